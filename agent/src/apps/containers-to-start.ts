@@ -10,11 +10,6 @@ export interface Observed {
   heldBack: ReadonlySet<string>;
 }
 
-export interface ToStart {
-  databases: ContainerState[];
-  apps: ContainerState[];
-}
-
 /**
  * containersToStart finds the containers that should run and do not. A container that exits by itself is started again by
  * the engine, with back-off; one that is found down was stopped by somebody else, or by the end of its engine.
@@ -22,7 +17,7 @@ export interface ToStart {
  * An app's container should run while a route leads to it: those of an app that its owner, or the platform, has stopped
  * say so. A database should run while its app has a route, a container or a deploy that goes on: a soft stop leaves none.
  */
-export function containersToStart({ containers, routes, isDeploying, heldBack }: Observed): ToStart {
+export function containersToStart({ containers, routes, isDeploying, heldBack }: Observed) {
   const down = containers.filter(({ state }) => state === "exited" || state === "created");
   const leadTo = new Set(routes.filter(leadsToContainer).map(({ containerId }) => containerId));
   const present = new Set([

@@ -7,11 +7,11 @@ import type { ContainerState, Engine, LogLine } from "../ports.ts";
 import { createSerializer } from "../platform/serialize.ts";
 import { AppStore, type AppStoreTuning, type StoredSegment } from "./app-store.ts";
 import { keptFrom } from "./bounds.ts";
-import { containerSecrets } from "./container-secrets.ts";
-import { NOTHING_READ, readContainer, type Progress } from "./read-container.ts";
+import { NOTHING_READ, type Progress, readContainer } from "./read-container.ts";
 import { openNow } from "./scan.ts";
-import { searchFiles, type LogFindings, type LogSearch, type SearchedFile, type SearchOptions } from "./search.ts";
+import { type LogFindings, type LogSearch, type SearchedFile, searchFiles, type SearchOptions } from "./search.ts";
 import { SearchTurns } from "./search-turns.ts";
+import { isPlatformEnvKey } from "@svc/shared/rules/env-key.ts";
 
 /** A container's log is read in milliseconds; an engine that hangs holds up one round of one container. */
 const READ_MS_MAX = 10_000;
@@ -217,4 +217,25 @@ export class LogStore {
 
 function opened(segment: StoredSegment): SearchedFile {
   return { ...segment, fd: openNow(segment.path) };
+}
+
+/** All that its owner has given a container, and the passwords within: a driver may print one without its URL. */
+function containerSecrets(env: Readonly<Record<string, string>>): string[] {
+  const values = Object.entries(env).flatMap(([key, value]) => (isPlatformEnvKey(key) ? [] : [value]));
+  return [...values, ...values.flatMap(passwordsIn)];
+}
+
+/** The user and the password in the authority of a URL (RFC 3986, section 3.2.1), which ends with its last `@`. */
+const PASSWORD = /^\s*[a-z][a-z0-9+.-]*:\/\/[^:/?#]*:([^/?#]+)@/i;
+
+/** The password of a URL, as it is written there and as it is. */
+function passwordsIn(value: string): string[] {
+  const password = PASSWORD.exec(value)?.[1];
+  if (password === undefined) return [];
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    // A percent sign that begins no code stands for itself.
+    return [password];
+  }
 }

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { withinDiskRoom } from "../platform/disk-room.ts";
-import { clonesFolder } from "./clones.ts";
 import type { StepOutput } from "../ports.ts";
 import type { Source } from "./source.ts";
 import type { Checkout, StepContext } from "../runner/step.ts";
@@ -62,4 +61,9 @@ function cloneFolder({ dataDirectory, deployId }: Pick<StepContext, "dataDirecto
 /** Removes what runs that died have left: sources, and keys to repositories. For the start, when nothing runs. */
 export function sweepClones(dataDirectory: string): Promise<void> {
   return rm(clonesFolder(dataDirectory), { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Where checkouts lie, in a folder per deploy. */
+function clonesFolder(dataDirectory: string): string {
+  return join(dataDirectory, "clones");
 }

@@ -1,19 +1,17 @@
 import { astro } from "./static/astro.ts";
 import { django } from "./python/django.ts";
 import { dockerfile } from "./dockerfile/dockerfile.ts";
-import { express } from "./node/express.ts";
 import { fastapi } from "./python/fastapi.ts";
-import { fastify } from "./node/fastify.ts";
 import { flask } from "./python/flask.ts";
 import type { Framework } from "./framework.ts";
 import { go } from "./go/go.ts";
-import { hono } from "./node/hono.ts";
 import { nextjs } from "./node/nextjs.ts";
 import { node } from "./node/node.ts";
 import { nuxt } from "./node/nuxt.ts";
 import { rails } from "./ruby/rails.ts";
 import { remix } from "./node/remix.ts";
 import { rust } from "./rust/rust.ts";
+import { SERVER_FRAMEWORKS } from "./node/server-framework.ts";
 import { SITE_TOOLS } from "./static/site-tools.ts";
 import { staticSite } from "./static/static.ts";
 import { vite } from "./node/vite.ts";
@@ -35,9 +33,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   go,
   rust,
   ...SITE_TOOLS,
-  express,
-  hono,
-  fastify,
+  ...SERVER_FRAMEWORKS,
   vite,
   node,
   staticSite,

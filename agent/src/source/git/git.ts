@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
+import { getCACertificates } from "node:tls";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { isShortSha, refProblem } from "@svc/shared/rules/git-ref.ts";
@@ -7,10 +8,9 @@ import type { CheckoutRequest, Git } from "../../ports.ts";
 import { together } from "../../platform/together.ts";
 import { prepareAccess } from "./access.ts";
 import { allowedAddresses } from "./allowed-addresses.ts";
-import { trustedAuthorities } from "./authorities.ts";
 import { gitEnvironment } from "./environment.ts";
 import { explainFailure, refNotFound } from "./failure.ts";
-import { DEFAULT_GIT_LIMITS, narrowed, TreeSize, tooLarge, watchFetch, type GitLimits } from "./limits.ts";
+import { DEFAULT_GIT_LIMITS, type GitLimits, narrowed, tooLarge, TreeSize, watchFetch } from "./limits.ts";
 import { hostOf, parseRepositoryUrl } from "./repository-url.ts";
 import { GitFailed, runGit } from "./run-git.ts";
 
@@ -223,4 +223,14 @@ function tooSlow(url: URL, { msMax }: GitLimits): SvcError {
 
 function remove(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/**
+ * Every certificate authority that git may trust, as one PEM text: those of the system, those that this process was
+ * given (NODE_EXTRA_CA_CERTS), those of the policy.
+ */
+function trustedAuthorities(policyPem: string): string {
+  const system = getCACertificates("system");
+  const base = system.length > 0 ? system : getCACertificates("bundled");
+  return [...new Set([...base, ...getCACertificates("extra"), policyPem])].filter(Boolean).join("\n");
 }

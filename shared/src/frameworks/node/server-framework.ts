@@ -1,6 +1,8 @@
 import { SvcError } from "../../errors.ts";
 import type { FileTree } from "../repository/file-tree.ts";
 import { importedModules } from "../javascript/imported-modules.ts";
+import type { Framework } from "../framework.ts";
+import { planNodeServer } from "./node-dockerfile.ts";
 import { startSign } from "./node-app.ts";
 import { dependencySign, readPackage, type NodePackage } from "./project/node-package.ts";
 import { scriptCommand } from "./project/start-script.ts";
@@ -10,12 +12,20 @@ const SERVERS = ["express", "fastify", "hono"] as const;
 
 type Server = (typeof SERVERS)[number];
 
+/** Stands in the order in which they are tried. */
+export const SERVER_FRAMEWORKS: readonly Framework[] = (["express", "hono", "fastify"] as const).map((name) => ({
+  name,
+  recognisedBy: `a package.json with \`${name}\` in its dependencies`,
+  recognise: (files) => serverSign(files, name),
+  plan: planNodeServer,
+}));
+
 /**
  * Why the app is one of this framework. Where several are among the dependencies, the one that the started program
  * imports.
  * @throws SvcError framework_unknown when that does not tell
  */
-export function serverSign(files: FileTree, name: Server): string | undefined {
+function serverSign(files: FileTree, name: Server): string | undefined {
   const pkg = readPackage(files);
   if (!pkg || !startsServer(files, pkg)) return undefined;
   const listed = SERVERS.filter((server) => pkg.dependencies[server] !== undefined);

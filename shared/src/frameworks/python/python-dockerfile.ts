@@ -4,11 +4,11 @@ import type { FileTree } from "../repository/file-tree.ts";
 import type { BuildPlan, PlanInput } from "../framework.ts";
 import { PYTHON_PORT } from "../../rules/frameworks.ts";
 import { cmdInstruction, type StartCommand } from "../../spec/start-command.ts";
-import { compilerInstructions, libraryInstructions } from "./python-native.ts";
 import type { PythonInstall, PythonProject } from "./python-project.ts";
 import { requirementName } from "./python-requirements.ts";
 import { choosePython } from "./python-version.ts";
 import { cacheMount, copyInstruction, runInstruction, shellWord } from "../dockerfile/run-instruction.ts";
+import { aptEnsure, aptInstall } from "../dockerfile/apt.ts";
 
 /** The additions of a framework to an app that Python runs. */
 export interface PythonApp {
@@ -141,4 +141,37 @@ function pythonPath({ importedFrom }: PythonApp): string[] {
 
 function workdir({ folder }: PythonApp): string {
   return folder === "." ? "/app" : `/app/${folder}`;
+}
+
+/** Debian packages that a library is compiled with, and those that it loads while it runs. */
+interface Native {
+  compiledWith: readonly string[];
+  loads: readonly string[];
+}
+
+/** Libraries that are published as sources alone, or that load one of the system's. */
+const NATIVE: Readonly<Record<string, Native>> = {
+  psycopg: { compiledWith: [], loads: ["libpq5"] },
+  psycopg2: { compiledWith: ["gcc", "libc6-dev", "libpq-dev"], loads: ["libpq5"] },
+  mysqlclient: {
+    compiledWith: ["gcc", "libc6-dev", "default-libmysqlclient-dev", "pkg-config"],
+    loads: ["libmariadb3"],
+  },
+  uwsgi: { compiledWith: ["gcc", "libc6-dev"], loads: [] },
+};
+
+function natives({ dependencies }: PythonProject): Native[] {
+  return Object.entries(NATIVE).flatMap(([name, native]) => (dependencies.has(name) ? [native] : []));
+}
+
+/** Is for the stage that installs: compilers, unless the image carries wheels, which are compiled. */
+function compilerInstructions(project: PythonProject): string[] {
+  const packages = new Set(natives(project).flatMap(({ compiledWith }) => compiledWith));
+  return packages.size === 0 ? [] : [`RUN test -d /usr/local/share/wheels || { ${aptInstall([...packages])}; }`];
+}
+
+/** Is for the stage that runs: the system's libraries. */
+function libraryInstructions(project: PythonProject): string[] {
+  const packages = new Set(natives(project).flatMap(({ loads }) => loads));
+  return packages.size === 0 ? [] : [`RUN ${aptEnsure([...packages])}`];
 }

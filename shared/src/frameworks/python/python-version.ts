@@ -7,18 +7,13 @@ const OFFERED = 11;
 /** Minor versions of Python 3 that official images exist of, in the order in which they are preferred. */
 const OTHERS = [12, 13, 14, 10, 9];
 
-export interface PythonVersion {
-  image: string;
-  notes: string[];
-}
-
 /**
  * The version that the repository names (`.python-version`, `runtime.txt`), else what is offered, as far as
  * `requires-python` allows it. A host that can't fetch another image than the offered one says so, and how to have it.
  *
  * @param requires a specifier of PEP 440, or Poetry's (`^3.10`); undefined when nothing is required
  */
-export function choosePython(files: FileTree, requires: string | undefined): PythonVersion {
+export function choosePython(files: FileTree, requires: string | undefined) {
   const named = namedVersion(files);
   const known = [OFFERED, ...OTHERS];
   const preferred = known.filter((one) => named !== undefined && isMinor(named, one));

@@ -1,3 +1,5 @@
+import { jsonOrUndefined, recordOf } from "../../json.ts";
+
 /** The levels that a line may have, from the gravest on. */
 export const LEVELS = ["error", "warn", "info", "debug"] as const;
 export type Level = (typeof LEVELS)[number];
@@ -42,13 +44,7 @@ export function levelOf(line: string): Level | undefined {
 }
 
 function levelOfJson(line: string): Level | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  const { level, severity, lvl } = value as Partial<Record<"level" | "severity" | "lvl", unknown>>;
+  const { level, severity, lvl } = recordOf(jsonOrUndefined(line));
   const named = level ?? severity ?? lvl;
   if (typeof named === "number") return levelOfNumber(named);
   return typeof named === "string" ? LEVEL_OF.get(named.toLowerCase()) : undefined;

@@ -1,6 +1,5 @@
 import { levelOf } from "./log-level.ts";
 import type { Comparison, LogCondition, LogQuery } from "./log-query.ts";
-import { parseRequest, type LoggedRequest } from "./logged-request.ts";
 
 /** Whether a line, without its time, is one that the query looks for. Takes time that grows with the line's length. */
 export function matchesLine(query: LogQuery, line: string): boolean {
@@ -66,4 +65,35 @@ export function matchesParts(parts: readonly string[], text: string): boolean {
     at = found + part.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** A request as the access log has it. */
+interface LoggedRequest {
+  /** Lower case, without a port. */
+  host: string;
+  /** Upper case. */
+  method: string;
+  /** Without what follows `?`. */
+  path: string;
+  status: number;
+}
+
+/** `ADDRESS HOST "METHOD PATH PROTOCOL" STATUS BYTES B MILLISECONDS ms`, as the agent writes it. */
+const START = /^\S+ (\S+) "(\S+) (\S+) /;
+const END = /" ([0-9]{3}) [0-9]+ B [0-9.]+ ms$/;
+/** The status and what follows have no more characters. */
+const END_LENGTH = 80;
+
+/** Reads a line of the access log, without its time; undefined for any other line. */
+function parseRequest(line: string): LoggedRequest | undefined {
+  const start = START.exec(line);
+  const status = END.exec(line.slice(-END_LENGTH))?.[1];
+  if (!start || status === undefined) return undefined;
+  const [, host = "", method = "", uri = ""] = start;
+  return {
+    host: host.toLowerCase().replace(/:[0-9]{1,5}$/, ""),
+    method: method.toUpperCase(),
+    path: uri.split("?", 1)[0]!,
+    status: Number(status),
+  };
 }

@@ -1,6 +1,7 @@
+import { jsonOrUndefined } from "@svc/shared/json.ts";
 import type { Source } from "./logical-lines.ts";
 import { quoted, refused, type Place } from "./refusal.ts";
-import { parsedOrUndefined, quotedWords } from "./words.ts";
+import { quotedWords } from "./words.ts";
 
 /** Lines that belong to an instruction although they stand below it. */
 export interface Heredoc {
@@ -59,7 +60,7 @@ export function heredocsOf(instruction: Place & { rest: string }, text: string, 
 
 /** No builder looks for heredocs in an array. */
 function isArray(rest: string): boolean {
-  const words = parsedOrUndefined(rest);
+  const words = jsonOrUndefined(rest);
   return Array.isArray(words) && words.every((word) => typeof word === "string");
 }
 

@@ -1,5 +1,5 @@
 import { heredocsOf, readHeredocs, type Heredoc } from "./heredoc.ts";
-import { readSource, type Escape, type LogicalLine, type Source } from "./logical-lines.ts";
+import { readSource, type LogicalLine, type Source } from "./logical-lines.ts";
 import { quoted, refused, type Place } from "./refusal.ts";
 import { requirePlainSpace, trimBlanks } from "./white-space.ts";
 import { copyWords } from "./words.ts";
@@ -19,12 +19,6 @@ export interface Instruction extends Place {
   heredocs: readonly Heredoc[];
   /** The line as its author sees it in the build's output. */
   shown: string;
-}
-
-export interface ReadDockerfile {
-  escape: Escape;
-  syntax: string | undefined;
-  instructions: readonly Instruction[];
 }
 
 /** Instructions, and the flags that each may have. One that nobody knows may mean anything to the next builder. */
@@ -60,7 +54,7 @@ const INSTRUCTIONS_MAX = 2000;
  * @param hasHeredocs whether the engine's own builder knows heredocs; one that does not would run their lines
  * @throws SvcError build_failed naming line and instruction
  */
-export function readInstructions(text: string, hasHeredocs: boolean): ReadDockerfile {
+export function readInstructions(text: string, hasHeredocs: boolean) {
   const whole = { line: 1, name: "the file" };
   if (Buffer.byteLength(text) >= DOCKERFILE_BYTES_MAX) throw refused(whole, "it has 1 MiB or more. Make it smaller.");
   if (text.includes("\0")) throw refused(whole, "it holds a NUL, so it is not a text. Save it as UTF-8.");

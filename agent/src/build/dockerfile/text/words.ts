@@ -1,3 +1,4 @@
+import { jsonOrUndefined } from "@svc/shared/json.ts";
 import { expand, type Variables } from "./expand.ts";
 import type { Escape } from "./logical-lines.ts";
 import { quoted, refused, type Place } from "./refusal.ts";
@@ -12,21 +13,12 @@ export function copyWords(instruction: Place & { rest: string }): string[] {
 
 function arrayOrWords(instruction: Place & { rest: string }): string[] {
   const { rest } = instruction;
-  const words = rest.startsWith("[") ? parsedOrUndefined(rest) : undefined;
+  const words = rest.startsWith("[") ? jsonOrUndefined(rest) : undefined;
   if (Array.isArray(words) && words.every((word) => typeof word === "string")) return words;
   // Go reads the array and passes over what follows; nobody means that. A COPY may begin with a pattern, as `[a-z]*`.
   if (rest.startsWith("[") && instruction.name !== "COPY")
     throw refused(instruction, `${quoted(rest)} is not a JSON array of strings. Correct it.`);
   return rest.split(/[\t ]+/);
-}
-
-/** The JSON value. */
-export function parsedOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Name and value of each variable that an ENV or an ARG sets; a value of undefined is not known here. */
