@@ -110,7 +110,7 @@ const rulesOf = {
   "control-plane/src/accounts/identity/second-factor": "totp",
   "control-plane/src/apps": "app framework port",
   "control-plane/src/apps/deploy-keys": "deploy-key-host openssh-key",
-  "control-plane/src/apps/env": "env-var runtime-env",
+  "control-plane/src/apps/env": "env-var",
   "control-plane/src/apps/health": "app-health",
   "control-plane/src/assistant/chat": "for-person hide-values part",
   "control-plane/src/assistant/chat/grammar": "form intents understand",

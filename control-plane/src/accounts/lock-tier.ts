@@ -8,6 +8,4 @@ export async function lockTier({ actor }: OperationContext, tx: Db): Promise<str
 }
 
 /** The same for another team. */
-export async function lockTierOf(tx: Db, teamId: string): Promise<string> {
-  return lockTeamTier(tx, teamId);
-}
+export const lockTierOf = lockTeamTier;

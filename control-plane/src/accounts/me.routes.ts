@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { json } from "../platform/http/answer.ts";
-import { route } from "../platform/http/route.ts";
+import { route, success } from "../platform/http/route.ts";
 import { TeamSchema, teamView } from "./teams/team-views.ts";
 import { readTeams } from "./teams/teams.store.ts";
 import { readUser } from "./users.store.ts";
@@ -37,11 +37,8 @@ export const meRoutes = [
     description: "Extension.",
     tag: "teams",
     scope: "apps:read",
-    role: "viewer",
-    changes: false,
     subject: "none",
-    successes: [{ status: 200, description: "the caller", schema: MeSchema }],
-    errors: [],
+    successes: success(200, "the caller", MeSchema),
     async handle(ctx) {
       const { userId, keyId, scopes, apps, teams } = ctx.actor;
       const { id, email, email_verified_at, tier, created_at } = await readUser(ctx.db, userId);

@@ -1,3 +1,4 @@
+import { isRecord, requireJson } from "@svc/shared/json.ts";
 import { cpuMillis as cpuMillisOf, memoryBytes as memoryBytesOf } from "@svc/shared/spec/resources.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
 import { DEFAULT_WRITE_RATE, type Rate } from "./rate.ts";
@@ -53,7 +54,7 @@ export function checkTier(tiers: Tiers, tier: string): void {
  * @throws Error with a sentence that names the tier and the property
  */
 export function parseTiers(text: string): Tiers {
-  const document: unknown = parseJson(text);
+  const document: unknown = requireJson(text);
   if (!isRecord(document) || Object.keys(document).length === 0)
     throw new Error("it must be a JSON object with one property a tier");
   return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, parseTier(name, value)]));
@@ -102,16 +103,4 @@ function parseRate(tier: string, properties: Record<string, unknown>): Rate {
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 1;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`it is not JSON: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

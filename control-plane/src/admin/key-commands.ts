@@ -8,7 +8,7 @@ import { insertAudit } from "../platform/audit.store.ts";
 import { inTransaction } from "../platform/database/database.ts";
 import { quoted } from "../platform/invalid.ts";
 import { SCOPES } from "../platform/scope.ts";
-import { textTable } from "./text-table.ts";
+import { textTable } from "@svc/shared/platform/text-table.ts";
 import { requireUser, type AccountCommandDeps } from "./user-commands.ts";
 
 interface CreateOptions {

@@ -15,7 +15,7 @@ import { openAuthority } from "../fleet/authority/open-authority.ts";
 import { removeServer } from "../lifecycle/remove-server.ts";
 import { requireServer } from "../fleet/require-server.ts";
 import { ageText, internalCaOf, statusText } from "./server-status-text.ts";
-import { textTable } from "./text-table.ts";
+import { textTable } from "@svc/shared/platform/text-table.ts";
 
 export interface FleetCommandDeps {
   openDatabase(): Promise<{ db: Kysely<Database>; close(): Promise<void> }>;

@@ -9,7 +9,7 @@ import {
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { stepNameOf } from "@svc/shared/rules/step-on-wire.ts";
 import { parseStatus } from "../fleet/parse-status.ts";
-import { textTable } from "./text-table.ts";
+import { textTable } from "@svc/shared/platform/text-table.ts";
 
 export interface ObservedServer {
   name: string;

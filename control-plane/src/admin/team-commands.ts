@@ -7,7 +7,7 @@ import type { Tiers } from "../accounts/tier.ts";
 import { byCommand } from "../platform/audit.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
-import { textTable } from "./text-table.ts";
+import { textTable } from "@svc/shared/platform/text-table.ts";
 import type { AccountCommandDeps } from "./user-commands.ts";
 
 /** `team list|tier`. A personal team has its person's tier: see `user tier`. */

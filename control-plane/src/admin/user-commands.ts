@@ -18,7 +18,7 @@ import { markOperator } from "../accounts/operators/mark-operator.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
 import { checkTier, DEFAULT_TIER, type Tiers } from "../accounts/tier.ts";
 import type { Print } from "./output.ts";
-import { textTable } from "./text-table.ts";
+import { textTable } from "@svc/shared/platform/text-table.ts";
 
 export interface AccountCommandDeps {
   withDatabase<T>(work: (db: Db) => Promise<T>): Promise<T>;

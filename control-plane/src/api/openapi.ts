@@ -1,10 +1,10 @@
-import { z, type OpenAPIHono } from "@hono/zod-openapi";
+import { type OpenAPIHono, z } from "@hono/zod-openapi";
 import { sessionCookie } from "../accounts/identity/sessions/session.ts";
 import type { RequestEnv } from "../platform/http/request-env.ts";
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../platform/http/idempotency.ts";
-import { finishDocument, type Document } from "./openapi-finish.ts";
-import { publicResponses, responsesOf, type PathConfig } from "./openapi-responses.ts";
+import { type PathConfig, publicResponses, responsesOf } from "./openapi-responses.ts";
 import type { Route } from "../platform/http/route.ts";
+import { exampleOf, type Schema, type Schemas } from "./openapi-examples.ts";
 
 /** The OpenAPI 3.1 document of the routes; what each can answer is derived from what it declares. */
 export function openApiDocument(api: OpenAPIHono<RequestEnv>, routes: readonly Route[], baseUrl: string): string {
@@ -42,46 +42,30 @@ export const JSON_SCHEMA_TYPE = "application/schema+json";
 
 const PUBLIC_PATHS: PathConfig[] = [
   {
-    method: "get",
-    path: "/",
-    operationId: "readIndex",
-    summary: "Find the documents",
+    ...publicPath("/", "readIndex", "Find the documents"),
     description:
       "Paths of the page that describes this API, of the document that it shows, of the spec file's schema, and of the package " +
       "of the command-line tool; its SHA-256 is at the same path with `.sha256`.",
-    tags: ["meta"],
-    security: [],
     responses: publicResponses("paths", "application/json"),
   },
   {
-    method: "get",
-    path: "/api/openapi.json",
-    operationId: "readOpenApi",
-    summary: "Read this document",
-    tags: ["meta"],
-    security: [],
+    ...publicPath("/api/openapi.json", "readOpenApi", "Read this document"),
     responses: publicResponses("OpenAPI 3.1", "application/json"),
   },
   {
-    method: "get",
-    path: "/api/docs",
-    operationId: "readDocs",
-    summary: "Read this document as a page",
-    tags: ["meta"],
-    security: [],
+    ...publicPath("/api/docs", "readDocs", "Read this document as a page"),
     responses: publicResponses("a page that sends requests with your key", "text/html"),
   },
   {
-    method: "get",
-    path: "/api/spec.schema.json",
-    operationId: "readSpecSchema",
-    summary: "Read the JSON Schema of the deploy spec file",
+    ...publicPath("/api/spec.schema.json", "readSpecSchema", "Read the JSON Schema of the deploy spec file"),
     description: "For editors: what svc.yaml, svc.yml and svc.json may hold, as JSON Schema, draft 2020-12.",
-    tags: ["meta"],
-    security: [],
     responses: publicResponses("JSON Schema, draft 2020-12", JSON_SCHEMA_TYPE),
   },
 ];
+
+function publicPath(path: string, operationId: string, summary: string) {
+  return { method: "get" as const, path, operationId, summary, tags: ["meta"], security: [] };
+}
 
 function pathOf(route: Route): PathConfig {
   return {
@@ -147,4 +131,50 @@ function headersOf(route: Route) {
       },
     });
   return z.object(Object.fromEntries([...described, ...(route.idempotent ? [["Idempotency-Key", key] as const] : [])]));
+}
+
+interface MediaType {
+  schema?: Schema;
+  example?: unknown;
+  examples?: Record<string, unknown>;
+}
+type Content = Record<string, MediaType>;
+interface Operation {
+  parameters?: { name: string; schema?: Schema }[];
+  requestBody?: { content: Content };
+  responses: Record<string, { content?: Content }>;
+}
+
+interface Document {
+  components?: { schemas?: Schemas };
+  paths: Record<string, Record<string, Operation>>;
+}
+
+/** Gives every schema, parameter and body an example, and lets what may be null be null. */
+function finishDocument(document: Document): void {
+  const schemas = document.components?.schemas ?? {};
+  for (const schema of Object.values(schemas)) finishSchema(schema, schemas);
+  for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
+    for (const { name, schema } of operation.parameters ?? []) if (schema) finishSchema(schema, schemas, name);
+    const contents = [operation.requestBody?.content, ...Object.values(operation.responses).map((r) => r.content)];
+    for (const media of contents.flatMap((content) => Object.values(content ?? {}))) finishMedia(media, schemas);
+  }
+}
+
+function finishMedia(media: MediaType, schemas: Schemas): void {
+  if (!media.schema) return;
+  finishSchema(media.schema, schemas);
+  if (media.example === undefined && media.examples === undefined) media.example = exampleOf(media.schema, schemas);
+}
+
+function finishSchema(schema: Schema, schemas: Schemas, name?: string): void {
+  if (schema.$ref !== undefined) return;
+  // An enumeration that is written by hand does not know that its property may be null.
+  if (schema.enum && Array.isArray(schema.type) && schema.type.includes("null") && !schema.enum.includes(null)) {
+    schema.enum = [...schema.enum, null];
+  }
+  for (const [key, property] of Object.entries(schema.properties ?? {})) finishSchema(property, schemas, key);
+  for (const part of [schema.allOf, schema.anyOf, schema.oneOf].flat()) if (part) finishSchema(part, schemas, name);
+  if (schema.items) finishSchema(schema.items, schemas);
+  if (schema.example === undefined) schema.examples ??= [exampleOf(schema, schemas, name)];
 }

@@ -1,8 +1,7 @@
-import { CompiledQuery, sql, type RawBuilder } from "kysely";
+import { CompiledQuery, type RawBuilder, sql } from "kysely";
 import { AWAY_AFTER_SECONDS } from "../fleet/server.ts";
 import { FRAMEWORK_NAMES, impliedPort } from "@svc/shared/rules/frameworks.ts";
 import type { Db } from "../platform/database/database.ts";
-import { isoTime } from "../platform/database/iso-time.ts";
 import { prepareOncePerConnection } from "../platform/database/prepared-statements.ts";
 
 /** A literal, which is parsed once when the query is planned. */
@@ -118,4 +117,9 @@ function compilePage(db: Db, owners: Owners): CompiledQuery {
       case when (select count(*) from found) > count(*) then array[(array_agg(a.id order by a.id desc))[1]::text] end as ids
     from page a ${JOINS}
   `.compile(db);
+}
+
+/** A column of type timestamptz as the API writes times: ISO 8601, UTC, milliseconds, as `Date.toISOString` does. */
+function isoTime(column: string): RawBuilder<string | null> {
+  return sql<string | null>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }

@@ -6,7 +6,7 @@ import { listApps } from "./list-apps.ts";
 import { patchApp } from "./patch-app.ts";
 import { namedApp } from "./find-app.ts";
 import { jsonText } from "../platform/http/answer.ts";
-import { route } from "../platform/http/route.ts";
+import { route, success } from "../platform/http/route.ts";
 import { AppSchema, CreateAppSchema, PatchAppSchema } from "./app-schemas.ts";
 import { integerParameter } from "../platform/http/validation.ts";
 
@@ -19,14 +19,11 @@ export const appRoutes = [
     path: "/api/apps",
     operationId: "createApp",
     summary: "Register an app",
-    tag: "apps",
     scope: "apps:write",
-    role: "developer",
-    changes: true,
     idempotent: true,
     subject: "none",
     body: CreateAppSchema,
-    successes: [{ status: 201, description: "created", schema: z.object({ app: AppSchema }) }],
+    successes: success(201, "created", { app: AppSchema }),
     errors: [
       "app_limit",
       "name_taken",
@@ -34,9 +31,7 @@ export const appRoutes = [
       "template_unknown",
       "template_provisioning_failed",
     ],
-    async handle(ctx, { body }) {
-      return jsonText(201, `{"app":${await createApp(ctx, body)}}`);
-    },
+    handle: async (ctx, { body }) => jsonText(201, `{"app":${await createApp(ctx, body)}}`),
   }),
   route({
     method: "get",
@@ -44,27 +39,13 @@ export const appRoutes = [
     operationId: "listApps",
     summary: "List the caller's apps, oldest first",
     description: "All of them, unless `limit` asks for pages; `next_cursor` is there when another page follows.",
-    tag: "apps",
     scope: "apps:read",
-    role: "viewer",
-    changes: false,
     subject: "none",
     query: z.strictObject({
-      limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }).openapi({
-        type: "integer",
-        minimum: 1,
-        maximum: PAGE_SIZE_MAX,
-      }),
+      limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }),
       cursor: z.string().optional().openapi({ description: "`next_cursor` of the page before" }),
     }),
-    successes: [
-      {
-        status: 200,
-        description: "the apps",
-        schema: z.object({ apps: z.array(AppSchema), next_cursor: z.string().optional() }),
-      },
-    ],
-    errors: [],
+    successes: success(200, "the apps", { apps: z.array(AppSchema), next_cursor: z.string().optional() }),
     async handle(ctx, { query }) {
       const { json, next } = await listApps(ctx, query);
       const cursor = next === undefined ? "" : `,"next_cursor":${JSON.stringify(next)}`;
@@ -77,13 +58,9 @@ export const appRoutes = [
     operationId: "readApp",
     summary: "Read one app",
     description: "As in the list.",
-    tag: "apps",
     scope: "apps:read",
-    role: "viewer",
-    changes: false,
     subject: namedApp,
-    successes: [{ status: 200, description: "the app", schema: z.object({ app: AppSchema }) }],
-    errors: [],
+    successes: success(200, "the app", { app: AppSchema }),
     async handle(ctx, { subject: app }) {
       const json = await readAppJson(ctx.db, ctx.actor.teamId, app.id, appUrlSuffix(ctx.platform));
       return jsonText(200, `{"app":${json}}`);
@@ -95,16 +72,10 @@ export const appRoutes = [
     operationId: "patchApp",
     summary: "Change the app's settings for its next deploy",
     description: "At least one of the properties; they take effect on the next deploy.",
-    tag: "apps",
     scope: "apps:write",
-    role: "developer",
-    changes: true,
     subject: namedApp,
     body: PatchAppSchema,
-    successes: [{ status: 200, description: "the app as persisted", schema: z.object({ app: AppSchema }) }],
-    errors: [],
-    async handle(ctx, { subject: app, body }) {
-      return jsonText(200, `{"app":${await patchApp(ctx, app, body)}}`);
-    },
+    successes: success(200, "the app as persisted", { app: AppSchema }),
+    handle: async (ctx, { subject: app, body }) => jsonText(200, `{"app":${await patchApp(ctx, app, body)}}`),
   }),
 ];

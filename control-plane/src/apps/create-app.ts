@@ -3,15 +3,14 @@ import { newId } from "@svc/shared/rules/ids.ts";
 import { checkAppName } from "../fleet/app-name.ts";
 import { appUrlSuffix } from "../fleet/app-url.ts";
 import { checkFramework } from "./framework.ts";
-import { invalid } from "../platform/invalid.ts";
+import { invalid, quoted } from "../platform/invalid.ts";
 import { checkPort } from "./port.ts";
 import { checkRoot } from "../repositories/root.ts";
 import { tierOf } from "../accounts/tier.ts";
 import { readAppJson } from "./app-json.ts";
 import { countApps, insertApp, readNameHolder } from "./apps.store.ts";
-import { inTransaction, isUniqueViolation, type Db } from "../platform/database/database.ts";
+import { type Db, inTransaction, isUniqueViolation } from "../platform/database/database.ts";
 import { lockTier } from "../accounts/lock-tier.ts";
-import { findTemplate } from "./templates/find-template.ts";
 import { repositoryUrl } from "../repositories/hosting/hosting.ts";
 import type { Template } from "./templates/template.ts";
 import { adoptHosted, checkRepository } from "../repositories/check-repository.ts";
@@ -120,4 +119,12 @@ async function insert(tx: Db, id: string, ownerId: string, app: NewApp): Promise
 
 function nameTaken(name: string): SvcError {
   return new SvcError("name_taken", `The name ${name} is taken: choose another one.`);
+}
+
+/** @throws SvcError template_unknown */
+function findTemplate(templates: readonly Template[], slug: string): Template {
+  const template = templates.find((one) => one.slug === slug);
+  if (template) return template;
+  const known = templates.map((one) => one.slug).join(", ") || "none here";
+  throw new SvcError("template_unknown", `There is no template ${quoted(slug)}; GET /api/templates lists: ${known}.`);
 }

@@ -47,9 +47,9 @@ interface ReadingTool<I extends z.ZodObject> extends Pick<Tool, "name" | "title"
   run(context: ToolContext, input: z.output<I>): Promise<string>;
 }
 
-interface ChangingTool<I extends z.ZodObject> extends ReadingTool<I> {
+interface ChangingTool<I extends z.ZodObject<{ app: typeof appName }>> extends ReadingTool<I> {
   effect: Exclude<Effect, "reads">;
-  intent(input: z.output<I>): Intent;
+  intent(input: z.output<I>): Omit<Intent, "confirm">;
 }
 
 /** A tool that changes nothing. */
@@ -57,11 +57,14 @@ export function readingTool<I extends z.ZodObject>(tool: ReadingTool<I>): Tool {
   return { ...tool, effect: "reads", run: (context, input) => tool.run(context, tool.input.parse(input)) };
 }
 
-/** A tool that is shown and confirmed before it does anything. */
-export function changingTool<I extends z.ZodObject>(tool: ChangingTool<I>): Tool {
+/** A tool that is shown, and confirmed by the app's name, before it does anything. */
+export function changingTool<I extends z.ZodObject<{ app: typeof appName }>>(tool: ChangingTool<I>): Tool {
   return {
     ...tool,
-    intent: (input) => tool.intent(tool.input.parse(input)),
+    intent(input) {
+      const checked = tool.input.parse(input);
+      return { ...tool.intent(checked), confirm: checked.app };
+    },
     run: (context, input) => tool.run(context, tool.input.parse(input)),
   };
 }

@@ -1,36 +1,7 @@
-import type { TakenBack } from "./releases/taken-back.ts";
 import type { DeployRow, DeployStepRow } from "./deploys.store.ts";
 
 /** A deploy as the API shows it; times are ISO 8601 in UTC. */
-export interface DeployView {
-  id: string;
-  app_id: string;
-  user_id: string;
-  status: string;
-  ref: string | null;
-  release: string;
-  commit_sha: string | null;
-  created_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-  /** Absent unless it failed. */
-  error?: string;
-  /** Absent unless it was taken back soon after it went live. */
-  taken_back?: TakenBack;
-}
-
-export interface DeployStepView {
-  step_name: string;
-  step_order: number;
-  status: string;
-  output: string;
-  started_at: string | null;
-  finished_at: string | null;
-  /** Absent unless it failed. */
-  error?: string;
-}
-
-export function deployView(row: DeployRow): DeployView {
+export function deployView(row: DeployRow) {
   return {
     id: row.id,
     app_id: row.app_id,
@@ -48,7 +19,7 @@ export function deployView(row: DeployRow): DeployView {
 }
 
 /** @param output of a step that has ended; of a running one, what it has printed so far */
-export function deployStepView(row: DeployStepRow, output: string): DeployStepView {
+export function deployStepView(row: DeployStepRow, output: string) {
   return {
     step_name: row.step_name,
     step_order: row.step_order,

@@ -6,7 +6,7 @@ import { startDeploy } from "./start-deploy.ts";
 import { namedApp } from "../apps/find-app.ts";
 import { namedDeploy } from "./find-deploy.ts";
 import { json } from "../platform/http/answer.ts";
-import { route } from "../platform/http/route.ts";
+import { route, success } from "../platform/http/route.ts";
 import { DeployRequestSchema, DeploySchema, DeployStepSchema } from "./deploy-schemas.ts";
 import { integerParameter } from "../platform/http/validation.ts";
 
@@ -22,23 +22,18 @@ export const deployRoutes = [
     description:
       "A soft-stopped app is revived. A queued deploy appears in the app's list when its run starts. Without a " +
       "`release` the deploy is called `v<N>`: N counts the app's deploys, and goes on to the next name that is free.",
-    tag: "deploys",
     scope: "deploys:write",
-    role: "deployer",
-    changes: true,
     idempotent: true,
     subject: namedApp,
     body: DeployRequestSchema,
     bodyOptional: true,
-    successes: [
-      {
-        status: 202,
-        description: "it runs; or, without `deploy_id`, it waits for another deploy on its server",
-        schema: z
-          .object({ status: z.enum(["running", "queued"]), deploy_id: z.string().optional() })
-          .openapi({ example: { deploy_id: "0198c0de-7a11-7000-8000-000000000001", status: "running" } }),
-      },
-    ],
+    successes: success(
+      202,
+      "it runs; or, without `deploy_id`, it waits for another deploy on its server",
+      z
+        .object({ status: z.enum(["running", "queued"]), deploy_id: z.string().optional() })
+        .openapi({ example: { deploy_id: "0198c0de-7a11-7000-8000-000000000001", status: "running" } }),
+    ),
     errors: ["no_repository", "deploy_in_progress", "release_in_use"],
     async handle(ctx, { subject: app, body }) {
       const started = await startDeploy(ctx, app, body);
@@ -52,28 +47,13 @@ export const deployRoutes = [
     operationId: "listDeploys",
     summary: "List the app's deploys that have started, newest first",
     description: "`next_cursor` is there when older ones follow; asking with `cursor` is an extension.",
-    tag: "deploys",
     scope: "deploys:read",
-    role: "viewer",
-    changes: false,
     subject: namedApp,
     query: z.strictObject({
-      limit: integerParameter(LIST_SIZE).openapi({
-        type: "integer",
-        minimum: LIST_SIZE.min,
-        maximum: LIST_SIZE.max,
-        default: LIST_SIZE.default,
-      }),
+      limit: integerParameter(LIST_SIZE),
       cursor: z.string().optional().openapi({ description: "`next_cursor` of the page before" }),
     }),
-    successes: [
-      {
-        status: 200,
-        description: "the deploys",
-        schema: z.object({ deploys: z.array(DeploySchema), next_cursor: z.string().optional() }),
-      },
-    ],
-    errors: [],
+    successes: success(200, "the deploys", { deploys: z.array(DeploySchema), next_cursor: z.string().optional() }),
     async handle(ctx, { subject: app, query }) {
       const { limit = LIST_SIZE.default, cursor } = query;
       const { deploys, next } = await listDeploys(ctx, app, { limit, cursor });
@@ -85,22 +65,10 @@ export const deployRoutes = [
     path: "/api/deploys/{id}",
     operationId: "readDeploy",
     summary: "Read a deploy with its four steps in order",
-    tag: "deploys",
     scope: "deploys:read",
-    role: "viewer",
-    changes: false,
     subject: namedDeploy,
-    successes: [
-      {
-        status: 200,
-        description: "the deploy",
-        schema: z.object({ deploy: DeploySchema, steps: z.array(DeployStepSchema) }),
-      },
-    ],
-    errors: [],
-    async handle(ctx, { subject: deploy }) {
-      return json(200, await readDeployWithSteps(ctx, deploy));
-    },
+    successes: success(200, "the deploy", { deploy: DeploySchema, steps: z.array(DeployStepSchema) }),
+    handle: async (ctx, { subject: deploy }) => json(200, await readDeployWithSteps(ctx, deploy)),
   }),
   route({
     method: "post",
@@ -110,18 +78,12 @@ export const deployRoutes = [
     description:
       "Extension. A deploy that waits is canceled at once; one that runs is stopped and what it did is taken back, and " +
       "then its status is `canceled`: it never becomes `success` or `failed`.",
-    tag: "deploys",
     scope: "deploys:write",
-    role: "deployer",
-    changes: true,
     subject: namedDeploy,
-    successes: [
-      {
-        status: 202,
-        description: "it is canceled, or being canceled; asking again meanwhile is answered the same",
-        schema: z.object({ deploy_id: z.string(), status: z.enum(["canceled", "canceling"]) }),
-      },
-    ],
+    successes: success(202, "it is canceled, or being canceled; asking again meanwhile is answered the same", {
+      deploy_id: z.string(),
+      status: z.enum(["canceled", "canceling"]),
+    }),
     errors: ["deploy_finished"],
     async handle(ctx, { subject: deploy }) {
       return json(202, { deploy_id: deploy.id, status: await cancelDeploy(ctx, deploy) });

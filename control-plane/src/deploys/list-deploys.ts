@@ -2,7 +2,7 @@ import type { AppRow } from "../apps/app.ts";
 import { readStartedDeploys } from "./deploys.store.ts";
 import { invalid } from "../platform/invalid.ts";
 import type { OperationContext } from "../platform/operation.ts";
-import { deployView, type DeployView } from "./deploy-view.ts";
+import { deployView } from "./deploy-view.ts";
 
 /** As PostgreSQL's bigint. */
 const CURSOR = /^[0-9]{1,18}$/;
@@ -17,7 +17,7 @@ export async function listDeploys(
   ctx: OperationContext,
   app: AppRow,
   { limit, cursor: before }: { limit: number; cursor?: string | undefined },
-): Promise<{ deploys: DeployView[]; next: string | undefined }> {
+) {
   if (before !== undefined && !CURSOR.test(before)) {
     throw invalid("cursor is not one that a list has returned: leave it out for the first page.");
   }

@@ -1,12 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { addDomain } from "./add-domain.ts";
-import { listDomains } from "./list-domains.ts";
+import { listDomainsOf } from "./domains.store.ts";
 import { readDomain } from "./read-domain.ts";
 import { removeDomain } from "./remove-domain.ts";
 import { HOST_NAME_LENGTH_MAX } from "@svc/shared/rules/host-name.ts";
 import { namedApp } from "../apps/find-app.ts";
-import { json, noContent } from "../platform/http/answer.ts";
-import { route } from "../platform/http/route.ts";
+import { json } from "../platform/http/answer.ts";
+import { route, success } from "../platform/http/route.ts";
 
 const DOMAIN = { domain: "the domain, as it was attached" };
 
@@ -56,13 +56,10 @@ export const domainRoutes = [
       "value is the same on every retry. The domain's A record must point at the platform; its certificate is made in the " +
       "background. Of a domain that another owner has, the answer is 409 `domain_in_use` with both, until that value is " +
       "published and the former one is not: then the domain comes to this app.",
-    tag: "domains",
     scope: "domains:write",
-    role: "developer",
-    changes: true,
     subject: namedApp,
     body: AddDomainSchema,
-    successes: [{ status: 201, description: "stored and routed", schema: RoutedDomainSchema }],
+    successes: success(201, "stored and routed", RoutedDomainSchema),
     errors: ["domain_reserved", "domain_limit", "domain_in_use", "domain_not_verified"],
     async handle(ctx, { subject: app, body: { domain } }) {
       await addDomain(ctx, app, domain);
@@ -74,56 +71,35 @@ export const domainRoutes = [
     path: "/api/apps/{name}/domains",
     operationId: "listDomains",
     summary: "List the app's domains",
-    tag: "domains",
     scope: "domains:read",
-    role: "viewer",
-    changes: false,
     subject: namedApp,
-    successes: [
-      {
-        status: 200,
-        description: "the domains, by name",
-        schema: z.object({ domains: z.array(z.string()) }).openapi({ example: { domains: ["shop.example.com"] } }),
-      },
-    ],
-    errors: [],
-    async handle(ctx, { subject: app }) {
-      return json(200, { domains: await listDomains(ctx, app) });
-    },
+    successes: success(
+      200,
+      "the domains, by name",
+      z.object({ domains: z.array(z.string()) }).openapi({ example: { domains: ["shop.example.com"] } }),
+    ),
+    handle: async (ctx, { subject: app }) => json(200, { domains: await listDomainsOf(ctx.db, app.id) }),
   }),
   route({
     method: "get",
     path: "/api/apps/{name}/domains/{domain}",
     operationId: "readDomain",
     summary: "Check what a domain serves by a verified TLS handshake",
-    tag: "domains",
     scope: "domains:read",
-    role: "viewer",
-    changes: false,
     subject: namedApp,
     params: DOMAIN,
-    successes: [{ status: 200, description: "its state", schema: DomainStateSchema }],
-    errors: [],
-    async handle(ctx, { subject: app, params }) {
-      return json(200, await readDomain(ctx, app, params["domain"] ?? ""));
-    },
+    successes: success(200, "its state", DomainStateSchema),
+    handle: async (ctx, { subject: app, params }) => json(200, await readDomain(ctx, app, params["domain"] ?? "")),
   }),
   route({
     method: "delete",
     path: "/api/apps/{name}/domains/{domain}",
     operationId: "removeDomain",
     summary: "Remove a domain and its route",
-    tag: "domains",
     scope: "domains:write",
-    role: "developer",
-    changes: true,
     subject: namedApp,
     params: DOMAIN,
-    successes: [{ status: 204, description: "removed" }],
-    errors: [],
-    async handle(ctx, { subject: app, params }) {
-      await removeDomain(ctx, app, params["domain"] ?? "");
-      return noContent;
-    },
+    successes: success(204, "removed"),
+    handle: (ctx, { subject: app, params }) => removeDomain(ctx, app, params["domain"] ?? ""),
   }),
 ];

@@ -3,8 +3,8 @@ import { actOnApp, APP_ACTIONS } from "./act-on-app.ts";
 import { deleteApp } from "./delete-app.ts";
 import { handOverApp } from "./hand-over-app.ts";
 import { namedApp } from "../apps/find-app.ts";
-import { json, noContent } from "../platform/http/answer.ts";
-import { route } from "../platform/http/route.ts";
+import { json } from "../platform/http/answer.ts";
+import { route, success } from "../platform/http/route.ts";
 
 export const lifecycleRoutes = [
   route({
@@ -16,20 +16,15 @@ export const lifecycleRoutes = [
       "A soft stop: record, name and database are kept, and the next deploy revives the app. With `purge=1` the record goes " +
       "too and the name is free; a last dump of the database stays on the host for 7 days. A deploy of the app that runs is " +
       "canceled first. While the server's agent is away the removal is noted down and done when it is back.",
-    tag: "apps",
     scope: "apps:write",
     role: "owner",
-    changes: true,
     subject: namedApp,
     query: z.strictObject({
       purge: z.enum(["0", "1"], "it must be 0 or 1.").optional().openapi({ description: "1 deletes the record too" }),
     }),
-    successes: [{ status: 204, description: "done, or noted down" }],
+    successes: success(204, "done, or noted down"),
     errors: ["deploy_in_progress", "database_dump_failed", "engine_unavailable", "proxy_unavailable", "disk_full"],
-    async handle(ctx, { subject: app, query }) {
-      await deleteApp(ctx, app, { purge: query.purge === "1" });
-      return noContent;
-    },
+    handle: (ctx, { subject: app, query }) => deleteApp(ctx, app, { purge: query.purge === "1" }),
   }),
   route({
     method: "post",
@@ -43,15 +38,11 @@ export const lifecycleRoutes = [
     tag: "apps",
     scope: "unscoped",
     role: "owner",
-    changes: true,
     subject: namedApp,
     body: z.strictObject({ team: z.string().openapi({ format: "uuid" }) }).openapi("HandOver"),
-    successes: [{ status: 204, description: "given" }],
+    successes: success(204, "given"),
     errors: ["app_limit", "name_taken", "deploy_in_progress"],
-    async handle(ctx, { subject: app, body }) {
-      await handOverApp(ctx, app, body.team);
-      return noContent;
-    },
+    handle: (ctx, { subject: app, body }) => handOverApp(ctx, app, body.team),
   }),
   route({
     method: "post",
@@ -62,19 +53,11 @@ export const lifecycleRoutes = [
       "The container and its volumes are kept; a stopped app answers 503. It is refused while any deploy runs on the app's server.",
     tag: "apps",
     scope: "deploys:write",
-    role: "deployer",
-    changes: true,
     subject: namedApp,
     body: z
       .strictObject({ action: z.enum(APP_ACTIONS, `it must be one of ${APP_ACTIONS.join(", ")}.`) })
       .openapi("AppAction"),
-    successes: [
-      {
-        status: 200,
-        description: "done",
-        schema: z.object({ app: z.string(), action: z.enum(APP_ACTIONS), status: z.literal("ok") }),
-      },
-    ],
+    successes: success(200, "done", { app: z.string(), action: z.enum(APP_ACTIONS), status: z.literal("ok") }),
     errors: [
       "deploy_in_progress",
       "never_deployed",

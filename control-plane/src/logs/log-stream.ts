@@ -1,5 +1,6 @@
 import { toSvcError } from "@svc/shared/errors.ts";
 import { HEARTBEAT_MS, STILL_HERE } from "../platform/stream-heartbeat.ts";
+import { orPause } from "../platform/with-pauses.ts";
 import type { LogBatch } from "./read-logs.ts";
 
 export interface LogStreamOptions {
@@ -34,8 +35,8 @@ export function logStream(
       const send = (text: string): void => controller.enqueue(encoder.encode(text));
       try {
         next ??= batches.next();
-        const result = await within(next, heartbeatMs);
-        if (result === "silence") return send(STILL_HERE);
+        const result = await orPause(next, heartbeatMs);
+        if (result === "pause") return send(STILL_HERE);
         next = undefined;
         if (!result.done) return send(event("log", result.value));
         if (!ended.signal.aborted) send(event("end", {}));
@@ -54,12 +55,6 @@ export function logStream(
       next?.catch(() => undefined);
     },
   });
-}
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T | "silence"> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<"silence">((resolve) => (timer = setTimeout(resolve, ms, "silence")));
-  return Promise.race([work, silence]).finally(() => clearTimeout(timer));
 }
 
 function event(name: string, data: unknown): string {

@@ -50,18 +50,10 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
         'has to hold in any case of letters, `"quoted text"`, `-word` for lines without it, and `level:error` (`warn`, `info`, ' +
         "`debug`). With `source=access` it has, besides text, `status:404`, `status:>=500`, `method:POST`, `path:/api/*` and " +
         "`host:NAME`, and the newest 4 MiB of requests are searched. None of the three goes with `follow=1`, `release` or `deploy`.",
-      tag: "logs",
       scope: "logs:read",
-      role: "viewer",
-      changes: false,
       subject: namedApp,
       query: z.strictObject({
-        lines: integerParameter(LINES).openapi({
-          type: "integer",
-          minimum: LINES.min,
-          maximum: LINES.max,
-          default: LINES.default,
-        }),
+        lines: integerParameter(LINES),
         follow: z.enum(["0", "1"], "it must be 0 or 1.").optional(),
         source: z.enum(["container", "access"], "it must be container or access.").optional(),
         release: z.string().optional(),
@@ -76,26 +68,24 @@ export function logRoutes({ places, ...parts }: LogRouteParts) {
           .openapi({ description: "Which lines: words and fields.", maxLength: LOG_QUERY_LENGTH_MAX })
           .optional(),
       }),
-      successes: [
-        {
-          status: 200,
-          description: "the lines, oldest first, joined by `\\n`",
-          schema: z.object({
-            app: z.string(),
-            logs: z.string(),
-            continue_until: z
-              .string()
-              .nullable()
-              .openapi({ format: "date-time", description: "Of a search: the `until` of the next one, or null." })
-              .optional(),
-            since: z
-              .string()
-              .openapi({ format: "date-time", description: "Of a search with `since`: that time, for the next one." })
-              .optional(),
-          }),
-          contentType: "text/event-stream",
-        },
-      ],
+      successes: {
+        status: 200,
+        description: "the lines, oldest first, joined by `\\n`",
+        schema: z.object({
+          app: z.string(),
+          logs: z.string(),
+          continue_until: z
+            .string()
+            .nullable()
+            .openapi({ format: "date-time", description: "Of a search: the `until` of the next one, or null." })
+            .optional(),
+          since: z
+            .string()
+            .openapi({ format: "date-time", description: "Of a search with `since`: that time, for the next one." })
+            .optional(),
+        }),
+        contentType: "text/event-stream",
+      },
       errors: ["never_deployed", "agent_away", "agent_too_old", "too_many_streams"],
       async handle(ctx, { subject: app, query, method }) {
         const lines = query.lines ?? LINES.default;

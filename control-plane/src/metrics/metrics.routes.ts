@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { namedApp } from "../apps/find-app.ts";
 import { DEPLOY_STATUSES } from "../deploys/deploy.ts";
 import { json } from "../platform/http/answer.ts";
-import { route } from "../platform/http/route.ts";
+import { route, success } from "../platform/http/route.ts";
 import { toMoment } from "../platform/moment.ts";
 import { time } from "../platform/http/time-schema.ts";
 import { rangeOf, STEPS } from "./app-metrics.ts";
@@ -54,10 +54,7 @@ export const metricsRoutes = [
       "Extension. Requests, errors, latency, processors, memory, network and restarts, with a value for each step from `since` on; null where " +
       "the app's server told nothing, which is not 0. Values by 10 s are kept for an hour, by 60 s for a day, by 600 s for 30 days; those " +
       "by 3600 s are added up from them. Steps that have not ended are left out. The app's database is not counted.",
-    tag: "apps",
     scope: "apps:read",
-    role: "viewer",
-    changes: false,
     subject: namedApp,
     query: z.strictObject({
       since: z.string().optional().openapi({
@@ -74,10 +71,7 @@ export const metricsRoutes = [
           description: "seconds; by default the smallest that is kept for as long and gives 2,000 values at most",
         }),
     }),
-    successes: [
-      { status: 200, description: "the values, and the deploys that ended meanwhile", schema: MetricsSchema },
-    ],
-    errors: [],
+    successes: success(200, "the values, and the deploys that ended meanwhile", MetricsSchema),
     async handle(ctx, { subject: app, query }) {
       const now = ctx.clock.now();
       const { since, until, step } = query;

@@ -10,7 +10,7 @@ import { undrainServer } from "../fleet/undrain-server.ts";
 import type { Acting } from "../platform/audit.store.ts";
 import type { Db } from "../platform/database/database.ts";
 import { json } from "../platform/http/answer.ts";
-import { route, type Route } from "../platform/http/route.ts";
+import { route, success, type Route } from "../platform/http/route.ts";
 import { namedServer } from "./find-subjects.ts";
 import { readServer, readServers } from "./read-servers.ts";
 import { AppOnServerSchema, OpenDeploySchema, ServerSchema } from "./server-schemas.ts";
@@ -39,20 +39,12 @@ export function serverRoutes({ identity, joining }: ServerRouteParts): Route[] {
       operationId: "listServers",
       summary: "List the servers, with their figures and queues",
       description: "Extension. By name.",
-      changes: false,
-      successes: [
-        {
-          status: 200,
-          description: "the servers",
-          schema: z.object({
-            servers: z.array(ServerSchema),
-            unplaced: z
-              .object({ length: z.int(), oldest_since: z.string().nullable().openapi({ format: "date-time" }) })
-              .openapi({ description: "Deploys that wait because no server takes them." }),
-          }),
-        },
-      ],
-      errors: [],
+      successes: success(200, "the servers", {
+        servers: z.array(ServerSchema),
+        unplaced: z
+          .object({ length: z.int(), oldest_since: z.string().nullable().openapi({ format: "date-time" }) })
+          .openapi({ description: "Deploys that wait because no server takes them." }),
+      }),
       async handle({ db }) {
         const { servers, unplaced } = await readServers(db);
         const waiting = { length: unplaced.length, oldest_since: unplaced.oldest?.toISOString() ?? null };
@@ -67,23 +59,13 @@ export function serverRoutes({ identity, joining }: ServerRouteParts): Route[] {
       operationId: "readServer",
       summary: "Read one server, with what runs and waits there, and its apps",
       description: "Extension. At most 200 deploys and 200 apps are listed; `server` has their numbers.",
-      changes: false,
       params: SERVER,
-      successes: [
-        {
-          status: 200,
-          description: "the server",
-          schema: z.object({
-            server: ServerSchema,
-            deploys: z.array(OpenDeploySchema),
-            apps: z.array(AppOnServerSchema),
-          }),
-        },
-      ],
-      errors: [],
-      async handle({ db }, { subject: name }) {
-        return json(200, serverDetailsView(await readServer(db, name)));
-      },
+      successes: success(200, "the server", {
+        server: ServerSchema,
+        deploys: z.array(OpenDeploySchema),
+        apps: z.array(AppOnServerSchema),
+      }),
+      handle: async ({ db }, { subject: name }) => json(200, serverDetailsView(await readServer(db, name))),
     }),
     route({
       ...OPERATORS,
@@ -96,24 +78,17 @@ export function serverRoutes({ identity, joining }: ServerRouteParts): Route[] {
         "Extension. The answer has the command for the host, with a token that works once and for 15 minutes, and is shown this " +
         "once. Without a name the first free one of server-1, server-2, … is taken; for a server that is still joining, the " +
         "earlier token ends. `password` and `code` are the caller's own, as far as they have them.",
-      changes: true,
       body: z
         .strictObject({ name: z.string().optional(), password: password.optional(), code: code.optional() })
         .openapi("CreateServer", { example: { name: "server-2", password: "correct horse battery" } }),
-      successes: [
-        {
-          status: 201,
-          description: "made",
-          schema: z.object({
-            server: z.string(),
-            command: z.string().openapi({
-              description: "for the host's shell",
-              example: "SVC_CONTROL_PLANE=https://svc.example.com:8443 SVC_JOIN_TOKEN=svcjoin_… npm run agent",
-            }),
-            expires_at: z.string().openapi({ format: "date-time" }),
-          }),
-        },
-      ],
+      successes: success(201, "made", {
+        server: z.string(),
+        command: z.string().openapi({
+          description: "for the host's shell",
+          example: "SVC_CONTROL_PLANE=https://svc.example.com:8443 SVC_JOIN_TOKEN=svcjoin_… npm run agent",
+        }),
+        expires_at: z.string().openapi({ format: "date-time" }),
+      }),
       errors: ["credentials_invalid", "name_taken"],
       async handle(ctx, { body: { name, ...proof } }) {
         const { server, token, expiresAt } = await actAsProvenOperator(identity, ctx, proof, (tx, by) =>
@@ -153,10 +128,8 @@ function placementRoute({
     ...facts,
     method: "post",
     subject: namedServer,
-    changes: true,
     params: SERVER,
-    successes: [{ status: 200, description: "done", schema: z.object({ server: ServerSchema }) }],
-    errors: [],
+    successes: success(200, "done", { server: ServerSchema }),
     async handle(ctx, { subject: name }) {
       await actAsOperator(ctx, (tx, by) => change(tx, name, by));
       return json(200, { server: serverView((await readServer(ctx.db, name)).server) });

@@ -7,7 +7,7 @@ import { actAsProvenOperator } from "../accounts/operators/act-as-operator.ts";
 import { tierLimits } from "../accounts/read-tier.ts";
 import { TierSchema } from "../accounts/tier-schema.ts";
 import { json } from "../platform/http/answer.ts";
-import { route, type Route } from "../platform/http/route.ts";
+import { route, success, type Route } from "../platform/http/route.ts";
 import { integerParameter } from "../platform/http/validation.ts";
 import { hasControlCharacter, invalid, quoted } from "../platform/invalid.ts";
 import { anyTeam } from "./find-subjects.ts";
@@ -41,28 +41,16 @@ export function operatorTeamRoutes({ identity }: { identity: Identity }): Route[
       operationId: "listAllTeams",
       summary: "List all teams, by their names and numbers",
       description: "Extension. Personal ones included, oldest first; `next_cursor` is there when another page follows.",
-      changes: false,
       query: z.strictObject({
         find: z
           .string()
           .max(254, "it has at most 254 characters.")
           .optional()
           .openapi({ description: "a part of the team's name, or of its owner's address" }),
-        limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }).openapi({
-          type: "integer",
-          minimum: 1,
-          maximum: PAGE_SIZE_MAX,
-        }),
+        limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }),
         cursor: z.string().optional().openapi({ description: "`next_cursor` of the page before" }),
       }),
-      successes: [
-        {
-          status: 200,
-          description: "the teams",
-          schema: z.object({ teams: z.array(AnyTeamSchema), next_cursor: z.string().optional() }),
-        },
-      ],
-      errors: [],
+      successes: success(200, "the teams", { teams: z.array(AnyTeamSchema), next_cursor: z.string().optional() }),
       async handle(ctx, { query: { find, limit = PAGE_SIZE, cursor: after } }) {
         if (find !== undefined && hasControlCharacter(find))
           throw invalid(`find is ${quoted(find)}, which is no name.`);
@@ -83,9 +71,7 @@ export function operatorTeamRoutes({ identity }: { identity: Identity }): Route[
       operationId: "listTiers",
       summary: "List the tiers that teams can have",
       description: "Extension. In the order of the tiers file.",
-      changes: false,
-      successes: [{ status: 200, description: "the tiers", schema: z.object({ tiers: z.array(TierSchema) }) }],
-      errors: [],
+      successes: success(200, "the tiers", { tiers: z.array(TierSchema) }),
       async handle({ platform: { tiers } }) {
         return json(200, { tiers: Object.keys(tiers).map((name) => tierLimits(tiers, name)) });
       },
@@ -100,18 +86,11 @@ export function operatorTeamRoutes({ identity }: { identity: Identity }): Route[
       description:
         "Extension. With a personal team its person. What runs goes on; the limits hold from the next app and the next deploy on. " +
         "`password` and `code` are the caller's own, as far as they have them.",
-      changes: true,
       params: { team: "id of the team" },
       body: z
         .strictObject({ tier: z.string(), password: password.optional(), code: code.optional() })
         .openapi("ChangeTier", { example: { tier: "pro", password: "correct horse battery" } }),
-      successes: [
-        {
-          status: 200,
-          description: "changed",
-          schema: z.object({ team: z.object({ id: z.string(), name: z.string(), tier: z.string() }) }),
-        },
-      ],
+      successes: success(200, "changed", { team: z.object({ id: z.string(), name: z.string(), tier: z.string() }) }),
       errors: ["credentials_invalid"],
       async handle(ctx, { subject: team, body: { tier, ...proof } }) {
         const to = { teamId: team.id, tier };

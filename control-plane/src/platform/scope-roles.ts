@@ -1,7 +1,7 @@
 import { permitsRole, type Role } from "./role.ts";
 import type { Scope } from "./scope.ts";
 
-/** The least role that may do anything of what a scope permits; a test holds it to the routes. */
+/** The least role that may do anything of what a scope permits; a route may ask for more. */
 export const LEAST_ROLE = {
   "apps:read": "viewer",
   "apps:write": "developer",

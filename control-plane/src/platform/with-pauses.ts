@@ -33,7 +33,8 @@ async function* pauses<T>(
   }
 }
 
-async function orPause<T>(work: Promise<T>, ms: number): Promise<T | "pause"> {
+/** What the work gives, or that it takes longer. */
+export async function orPause<T>(work: Promise<T>, ms: number): Promise<T | "pause"> {
   let timer: NodeJS.Timeout | undefined;
   const pause = new Promise<"pause">((resolve) => (timer = setTimeout(resolve, ms, "pause")));
   return Promise.race([work, pause]).finally(() => clearTimeout(timer));

@@ -35,6 +35,4 @@ export async function adoptHosted(ctx: OperationContext, tx: Db, appId: string, 
 }
 
 /** The app's repository goes with the app's row, unless another app of the owner deploys from it: then it belongs to none. */
-export async function releaseHosted(tx: Db, appId: string): Promise<void> {
-  await releaseRepository(tx, appId);
-}
+export const releaseHosted = releaseRepository;

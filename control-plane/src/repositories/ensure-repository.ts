@@ -8,11 +8,6 @@ import { repositoryUrl } from "./hosting/hosting.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 import { requireAppPermission } from "../accounts/require-app-permission.ts";
 
-export interface EnsuredRepository {
-  created: boolean;
-  repoUrl: string;
-}
-
 /**
  * The tier limits apps, and so the repositories that belong to one. A name that turns out to be taken leaves one behind,
  * for a day; more than these are no mistakes any more.
@@ -23,7 +18,7 @@ const UNCLAIMED_MAX = 10;
  * The caller's repository of that name on the platform's own git host, made when there is none.
  * @throws SvcError invalid_request, insufficient_scope, app_limit
  */
-export async function ensureRepository(ctx: OperationContext, name: string): Promise<EnsuredRepository> {
+export async function ensureRepository(ctx: OperationContext, name: string) {
   requireAppPermission(ctx, name);
   checkAppName(name);
   const { teamId: ownerId } = ctx.actor;

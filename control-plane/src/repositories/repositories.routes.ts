@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { APP_NAME, APP_NAME_LENGTH_MAX } from "@svc/shared/rules/app-name.ts";
 import { ensureRepository } from "./ensure-repository.ts";
 import { json } from "../platform/http/answer.ts";
-import { route } from "../platform/http/route.ts";
+import { route, success } from "../platform/http/route.ts";
 
 const RepositorySchema = z
   .object({ name: z.string(), repo_url: z.string().openapi({ format: "uri" }) })
@@ -23,10 +23,7 @@ export const repositoryRoutes = [
       "Extension. Made when the caller has none of that name, to push to and then to give as `repo_url`: git takes an API " +
       "key as the password, with any user name. One push may bring 100 MiB, a repository may reach 1 GiB, and ten " +
       "may wait for an app. One that no app deploys from is removed after a day.",
-    tag: "apps",
     scope: "apps:write",
-    role: "developer",
-    changes: true,
     subject: "none",
     body: z
       .strictObject({
@@ -34,8 +31,8 @@ export const repositoryRoutes = [
       })
       .openapi("EnsureRepository"),
     successes: [
-      { status: 201, description: "made; its branch `main` has one commit without files", schema: RepositorySchema },
-      { status: 200, description: "the caller has it already", schema: RepositorySchema },
+      success(201, "made; its branch `main` has one commit without files", RepositorySchema),
+      success(200, "the caller has it already", RepositorySchema),
     ],
     errors: ["app_limit"],
     async handle(ctx, { body: { name } }) {

@@ -1,9 +1,9 @@
+import { statSync } from "node:fs";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Db } from "../platform/database/database.ts";
 import { ensureFact, readFact } from "../platform/database/installation.store.ts";
 import type { KeyRing } from "../ports.ts";
-import { createFileKeyRing } from "./file-key-ring.ts";
-import { keyId, sealedKeyId } from "./keyring.ts";
+import { createKeyRing, keyId, sealedKeyId } from "./keyring.ts";
 import { createMasterKeyFile, readMasterKeys } from "./master-key-file.ts";
 
 /** A known text, sealed at the first start: a ring that does not open it would lose every secret of the database. */
@@ -34,4 +34,38 @@ function wrongKey(file: string, canary: Buffer, found: string): SvcError {
     `The secrets in the database need the master key ${sealedKeyId(canary)}, but of ${file}: ${found}. ` +
       "Restore that key file from a backup (SVC_MASTER_KEY_FILE names it).",
   );
+}
+
+/**
+ * The ring of a key file, as the file is at the moment: `secrets rotate` replaces it while control planes run, and from
+ * then on they must open what the new key has sealed, and seal with it. A look at the file costs microseconds. One that
+ * can't be read any more leaves the keys that were read before.
+ */
+function createFileKeyRing(file: string, keys: readonly Buffer[]): KeyRing {
+  let ring = createKeyRing(keys);
+  let seen: string | undefined;
+
+  function current(): KeyRing {
+    const now = stampOf(file);
+    if (now === seen) return ring;
+    try {
+      const fresh = readMasterKeys(file);
+      if (fresh) ring = createKeyRing(fresh);
+    } catch {
+      // A value that needs a key of it says so in its own error.
+    }
+    seen = now;
+    return ring;
+  }
+
+  return {
+    seal: (plaintext, context) => current().seal(plaintext, context),
+    open: (sealed, context) => current().open(sealed, context),
+  };
+}
+
+/** Differs for every file that was ever put there. */
+function stampOf(file: string): string | undefined {
+  const stats = statSync(file, { throwIfNoEntry: false, bigint: true });
+  return stats && `${stats.ino} ${stats.mtimeNs} ${stats.ctimeNs} ${stats.size}`;
 }

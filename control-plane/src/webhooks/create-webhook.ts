@@ -8,7 +8,7 @@ import { countWebhooks, insertWebhook } from "./webhooks.store.ts";
 import { DEPLOY_EVENTS, parseWebhookUrl, WEBHOOKS_PER_APP_MAX, type WebhookEvent } from "./webhook.ts";
 import { sealContext } from "../ports.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
-import { webhookView, type WebhookView } from "./webhook-view.ts";
+import { webhookView } from "./webhook-view.ts";
 import { lockOwnApp } from "../apps/find-app.ts";
 
 /** This is as long as the digest that it keys. */
@@ -22,7 +22,7 @@ export async function createWebhook(
   ctx: OperationContext,
   app: AppRow,
   { url, events = DEPLOY_EVENTS }: { url: string; events?: readonly WebhookEvent[] | undefined },
-): Promise<WebhookView & { secret: string }> {
+) {
   const { hostname } = parseWebhookUrl(url);
   await requireRoom(ctx.db, app);
   // Outside of the transaction: name servers take their time. Deliveries check again.

@@ -6,18 +6,13 @@ import { insertDelivery, readDelivery, readDeliveryBody } from "./webhook-delive
 import { holdWebhook } from "./webhooks.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 import { unknownWebhook } from "./unknown-webhook.ts";
-import { deliveryView, type DeliveryView } from "./webhook-view.ts";
+import { deliveryView } from "./webhook-view.ts";
 
 /**
  * Sends a delivery's bytes again, as a delivery of its own.
  * @throws SvcError not_found
  */
-export async function redeliver(
-  ctx: OperationContext,
-  app: AppRow,
-  webhookId: string,
-  deliveryId: string,
-): Promise<DeliveryView> {
+export async function redeliver(ctx: OperationContext, app: AppRow, webhookId: string, deliveryId: string) {
   return inTransaction(ctx.db, async (tx) => {
     if (!isId(webhookId) || !(await holdWebhook(tx, app.id, webhookId))) throw unknownWebhook();
     const sent = isId(deliveryId) ? await readDeliveryBody(tx, webhookId, deliveryId) : undefined;

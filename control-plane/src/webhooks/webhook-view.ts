@@ -2,32 +2,15 @@ import { asksForDeploysAlone } from "./webhook.ts";
 import type { DeliveryRow } from "./webhook-deliveries.store.ts";
 import type { WebhookRow } from "./webhooks.store.ts";
 
-/** A webhook as the API shows it; its secret is shown once and apart. */
-export interface WebhookView {
-  id: string;
-  url: string;
-  created_at: string;
-  /** Absent of one that asks for deploys' events alone, as all do that the specification knows. */
-  events?: string[];
-}
-
-export interface DeliveryView {
-  id: string;
-  event: string;
-  status: string;
-  deploy_id: string;
-  attempts: number;
-  response_status: number | null;
-  error: string | null;
-  created_at: string;
-  finished_at: string | null;
-}
-
-export function webhookView({ id, url, events, created_at }: WebhookRow): WebhookView {
+/**
+ * A webhook as the API shows it; its secret is shown once and apart. One that asks for deploys' events alone has none, as all
+ * do that the specification knows.
+ */
+export function webhookView({ id, url, events, created_at }: WebhookRow) {
   return { id, url, created_at: created_at.toISOString(), ...(!asksForDeploysAlone(events) && { events }) };
 }
 
-export function deliveryView(row: DeliveryRow): DeliveryView {
+export function deliveryView(row: DeliveryRow) {
   return {
     id: row.id,
     event: row.event,

@@ -2,12 +2,60 @@ import { z } from "@hono/zod-openapi";
 import { createWebhook } from "./create-webhook.ts";
 import { deleteWebhook } from "./delete-webhook.ts";
 import { listDeliveries } from "./list-deliveries.ts";
-import { listWebhooks } from "./list-webhooks.ts";
 import { redeliver } from "./redeliver.ts";
 import { namedApp } from "../apps/find-app.ts";
-import { json, noContent } from "../platform/http/answer.ts";
-import { route } from "../platform/http/route.ts";
-import { CreateWebhookSchema, WebhookDeliverySchema, WebhookSchema } from "./webhook-schemas.ts";
+import { json } from "../platform/http/answer.ts";
+import { route, success } from "../platform/http/route.ts";
+import { webhookView } from "./webhook-view.ts";
+import { readWebhooks } from "./webhooks.store.ts";
+import { WEBHOOK_EVENTS, WEBHOOK_URL_LENGTH_MAX } from "./webhook.ts";
+
+const id = () => z.string().openapi({ format: "uuid" });
+const time = () => z.string().openapi({ format: "date-time", description: "ISO 8601, UTC" });
+
+const CreateWebhookSchema = z
+  .strictObject({
+    url: z.string().openapi({
+      format: "uri",
+      maxLength: WEBHOOK_URL_LENGTH_MAX,
+      description: "https, any port, without credentials; its host must resolve to public addresses alone",
+      example: "https://hooks.example.com/deploys",
+    }),
+    events: z
+      .array(z.enum(WEBHOOK_EVENTS))
+      .min(1)
+      .max(WEBHOOK_EVENTS.length)
+      .refine((events) => new Set(events).size === events.length, "it must name each event once.")
+      .optional()
+      .openapi({ description: "extension; what to send: the events of deploys when omitted", uniqueItems: true }),
+  })
+  .openapi("CreateWebhook");
+
+const WebhookSchema = z
+  .object({
+    id: id(),
+    url: z.string().openapi({ format: "uri" }),
+    created_at: time(),
+    events: z
+      .array(z.enum(WEBHOOK_EVENTS))
+      .optional()
+      .openapi({ description: "extension; absent when it asks for the events of deploys alone" }),
+  })
+  .openapi("Webhook");
+
+const WebhookDeliverySchema = z
+  .object({
+    id: id(),
+    event: z.enum(WEBHOOK_EVENTS),
+    status: z.enum(["pending", "delivered", "failed"]),
+    deploy_id: id(),
+    attempts: z.int().openapi({ description: "made so far", minimum: 0, maximum: 2 }),
+    response_status: z.int().nullable().openapi({ description: "of the last attempt; null when there was no answer" }),
+    error: z.string().nullable().openapi({ description: "why the last attempt did not deliver" }),
+    created_at: time(),
+    finished_at: time().nullable(),
+  })
+  .openapi("WebhookDelivery");
 
 const ID = { id: "id of the webhook" };
 
@@ -26,38 +74,27 @@ export const webhookRoutes = [
       "Extension: `app.unhealthy` and `app.recovered` are sent to webhooks whose `events` name them, once for each change; an " +
       "app has recovered when it has served for 10 s. `deploy_id` is the deploy of the live release, `status` is `unhealthy` or " +
       "`recovered`, and `reason` says why it is unhealthy.",
-    tag: "webhooks",
     scope: "webhooks:write",
-    role: "developer",
-    changes: true,
     subject: namedApp,
     body: CreateWebhookSchema,
-    successes: [
-      {
-        status: 201,
-        description: "registered; `secret` is shown this once",
-        schema: WebhookSchema.extend({ secret: z.string() }).openapi("CreatedWebhook"),
-      },
-    ],
+    successes: success(
+      201,
+      "registered; `secret` is shown this once",
+      WebhookSchema.extend({ secret: z.string() }).openapi("CreatedWebhook"),
+    ),
     errors: ["invalid_webhook_url", "webhook_limit"],
-    async handle(ctx, { subject: app, body }) {
-      return json(201, await createWebhook(ctx, app, body));
-    },
+    handle: async (ctx, { subject: app, body }) => json(201, await createWebhook(ctx, app, body)),
   }),
   route({
     method: "get",
     path: "/api/apps/{name}/webhooks",
     operationId: "listWebhooks",
     summary: "List the app's webhooks, oldest first",
-    tag: "webhooks",
     scope: "webhooks:read",
-    role: "developer",
-    changes: false,
     subject: namedApp,
-    successes: [{ status: 200, description: "the webhooks", schema: z.object({ webhooks: z.array(WebhookSchema) }) }],
-    errors: [],
+    successes: success(200, "the webhooks", { webhooks: z.array(WebhookSchema) }),
     async handle(ctx, { subject: app }) {
-      return json(200, { webhooks: await listWebhooks(ctx, app) });
+      return json(200, { webhooks: (await readWebhooks(ctx.db, app.id)).map(webhookView) });
     },
   }),
   route({
@@ -65,38 +102,21 @@ export const webhookRoutes = [
     path: "/api/apps/{name}/webhooks/{id}",
     operationId: "deleteWebhook",
     summary: "Delete a webhook; what was still to be delivered is dropped",
-    tag: "webhooks",
     scope: "webhooks:write",
-    role: "developer",
-    changes: true,
     subject: namedApp,
     params: ID,
-    successes: [{ status: 204, description: "deleted" }],
-    errors: [],
-    async handle(ctx, { subject: app, params }) {
-      await deleteWebhook(ctx, app, params["id"] ?? "");
-      return noContent;
-    },
+    successes: success(204, "deleted"),
+    handle: (ctx, { subject: app, params }) => deleteWebhook(ctx, app, params["id"] ?? ""),
   }),
   route({
     method: "get",
     path: "/api/apps/{name}/webhooks/{id}/deliveries",
     operationId: "listWebhookDeliveries",
     summary: "List the webhook's last 50 deliveries, newest first",
-    tag: "webhooks",
     scope: "webhooks:read",
-    role: "developer",
-    changes: false,
     subject: namedApp,
     params: ID,
-    successes: [
-      {
-        status: 200,
-        description: "the deliveries",
-        schema: z.object({ deliveries: z.array(WebhookDeliverySchema) }),
-      },
-    ],
-    errors: [],
+    successes: success(200, "the deliveries", { deliveries: z.array(WebhookDeliverySchema) }),
     async handle(ctx, { subject: app, params }) {
       return json(200, { deliveries: await listDeliveries(ctx, app, params["id"] ?? "") });
     },
@@ -106,14 +126,10 @@ export const webhookRoutes = [
     path: "/api/apps/{name}/webhooks/{id}/deliveries/{delivery_id}/redeliver",
     operationId: "redeliverWebhook",
     summary: "Send a delivery's bytes again, as a new delivery",
-    tag: "webhooks",
     scope: "webhooks:write",
-    role: "developer",
-    changes: true,
     subject: namedApp,
     params: { ...ID, delivery_id: "id of the delivery" },
-    successes: [{ status: 202, description: "to be sent", schema: z.object({ delivery: WebhookDeliverySchema }) }],
-    errors: [],
+    successes: success(202, "to be sent", { delivery: WebhookDeliverySchema }),
     async handle(ctx, { subject: app, params }) {
       const delivery = await redeliver(ctx, app, params["id"] ?? "", params["delivery_id"] ?? "");
       return json(202, { delivery });

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { json } from "../../platform/http/answer.ts";
-import { route } from "../../platform/http/route.ts";
+import { route, success } from "../../platform/http/route.ts";
 import { integerParameter } from "../../platform/http/validation.ts";
 import { hasControlCharacter, invalid, quoted } from "../../platform/invalid.ts";
 import { namedTeam } from "../teams/find-team.ts";
@@ -33,19 +33,11 @@ const ActivitySchema = z
 const QuerySchema = z.strictObject({
   action: z.string().optional().openapi({ description: "an action, or the beginning of several: `app.`" }),
   user: z.string().optional().openapi({ description: "id of a person, whose keys count as well" }),
-  limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }).openapi({
-    type: "integer",
-    minimum: 1,
-    maximum: PAGE_SIZE_MAX,
-  }),
+  limit: integerParameter({ min: 1, max: PAGE_SIZE_MAX }),
   cursor: z.string().optional().openapi({ description: "`next_cursor` of the page before" }),
 });
 
-const PAGE = {
-  status: 200,
-  description: "the entries",
-  schema: z.object({ activity: z.array(ActivitySchema), next_cursor: z.string().optional() }),
-};
+const PAGE = success(200, "the entries", { activity: z.array(ActivitySchema), next_cursor: z.string().optional() });
 
 export const activityRoutes = [
   route({
@@ -58,12 +50,10 @@ export const activityRoutes = [
     tag: "teams",
     scope: "unscoped",
     role: "owner",
-    changes: false,
     params: { team: "id of the team" },
     subject: namedTeam,
     query: QuerySchema,
-    successes: [PAGE],
-    errors: [],
+    successes: PAGE,
     handle: async (ctx, { subject: team, query }) => json(200, await readPage(ctx.db, team.id, query)),
   }),
   route({
@@ -75,11 +65,9 @@ export const activityRoutes = [
     tag: "operators",
     scope: "unscoped",
     role: "operator",
-    changes: false,
     subject: "none",
     query: QuerySchema,
-    successes: [PAGE],
-    errors: [],
+    successes: PAGE,
     handle: async (ctx, { query }) => json(200, await readPage(ctx.db, null, query)),
   }),
 ];

@@ -29,8 +29,11 @@ interface RouteFacts {
 /** A way in for people, as data. Pages use them; they are no part of the public API. */
 export interface IdentityRoute extends RouteFacts {
   body: ObjectSchema;
-  /** @throws SvcError unauthorized without a session, where the route needs one */
-  run(identity: Identity, request: IdentityRequest<unknown>): Promise<IdentityAnswer>;
+  /**
+   * @returns nothing for 204
+   * @throws SvcError unauthorized without a session, where the route needs one
+   */
+  run(identity: Identity, request: IdentityRequest<unknown>): Promise<IdentityAnswer | void>;
 }
 
 const NOTHING = z.strictObject({});
@@ -39,7 +42,7 @@ const NOTHING = z.strictObject({});
 export function openRoute<B extends ObjectSchema = typeof NOTHING>(
   definition: RouteFacts & {
     body?: B;
-    handle(identity: Identity, request: IdentityRequest<z.output<B>>): Promise<IdentityAnswer>;
+    handle(identity: Identity, request: IdentityRequest<z.output<B>>): Promise<IdentityAnswer | void>;
   },
 ): IdentityRoute {
   const { handle, body, ...facts } = definition;
@@ -54,7 +57,7 @@ export function openRoute<B extends ObjectSchema = typeof NOTHING>(
 export function personalRoute<B extends ObjectSchema = typeof NOTHING>(
   definition: RouteFacts & {
     body?: B;
-    handle(identity: Identity, session: Session, request: IdentityRequest<z.output<B>>): Promise<IdentityAnswer>;
+    handle(identity: Identity, session: Session, request: IdentityRequest<z.output<B>>): Promise<IdentityAnswer | void>;
   },
 ): IdentityRoute {
   const { handle, ...rest } = definition;

@@ -104,19 +104,13 @@ export const identityRoutes: readonly IdentityRoute[] = [
     method: "post",
     path: "/auth/reset",
     body: z.strictObject({ token, password }),
-    async handle(identity, { visit, body }) {
-      await resetPassword(identity, visit, body);
-      return noContent;
-    },
+    handle: (identity, { visit, body }) => resetPassword(identity, visit, body),
   }),
   openRoute({
     method: "post",
     path: "/auth/verify",
     body: z.strictObject({ token }),
-    async handle(identity, { visit, body }) {
-      await verifyAddress(identity, visit, body);
-      return noContent;
-    },
+    handle: (identity, { visit, body }) => verifyAddress(identity, visit, body),
   }),
   personalRoute({
     method: "post",
@@ -131,10 +125,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
     method: "post",
     path: "/auth/address/confirm",
     body: z.strictObject({ token }),
-    async handle(identity, { visit, body }) {
-      await takeNewAddress(identity, visit, body);
-      return noContent;
-    },
+    handle: (identity, { visit, body }) => takeNewAddress(identity, visit, body),
   }),
   personalRoute({
     method: "get",
@@ -188,10 +179,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
   personalRoute({
     method: "delete",
     path: "/auth/sessions/{id}",
-    async handle(identity, session, { visit, params }) {
-      await endSession(identity, visit, session, params["id"] ?? "");
-      return noContent;
-    },
+    handle: (identity, session, { visit, params }) => endSession(identity, visit, session, params["id"] ?? ""),
   }),
   personalRoute({
     method: "get",
@@ -216,10 +204,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
   personalRoute({
     method: "delete",
     path: "/auth/keys/{id}",
-    async handle(identity, session, { visit, params }) {
-      await revokeOwnKey(identity, visit, session, params["id"] ?? "");
-      return noContent;
-    },
+    handle: (identity, session, { visit, params }) => revokeOwnKey(identity, visit, session, params["id"] ?? ""),
   }),
   personalRoute({
     method: "post",
@@ -227,7 +212,6 @@ export const identityRoutes: readonly IdentityRoute[] = [
     body: z.strictObject({ password, new_password: password }),
     async handle(identity, session, { visit, body }) {
       await changePassword(identity, visit, session, { password: body.password, newPassword: body.new_password });
-      return noContent;
     },
   }),
   personalRoute({
@@ -248,10 +232,7 @@ export const identityRoutes: readonly IdentityRoute[] = [
     method: "post",
     path: "/auth/second-factor/remove",
     body: proof,
-    async handle(identity, session, { visit, body }) {
-      await removeSecondFactor(identity, visit, session, body);
-      return noContent;
-    },
+    handle: (identity, session, { visit, body }) => removeSecondFactor(identity, visit, session, body),
   }),
   ...deviceRoutes,
   ...oauthRoutes,

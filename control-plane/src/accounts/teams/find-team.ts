@@ -47,14 +47,10 @@ export async function changeTeam<T>(
 }
 
 /** Reads a team that the caller need not be in; undefined when there is none, or its account was deleted. */
-export async function readTeamOfAnybody(db: Db, id: string): Promise<TeamRow | undefined> {
-  return findTeam(db, id);
-}
+export const readTeamOfAnybody = findTeam;
 
 /** Lets nobody else change the team, or who is in it, until the transaction ends; also where there is no such team. */
-export async function holdTeam(tx: Db, teamId: string): Promise<void> {
-  await lockTeam(tx, teamId);
-}
+export const holdTeam = lockTeam;
 
 /** The same for an id that no team has, and for a team that the caller is not in. */
 function noSuchTeam(): SvcError {

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { json, noContent } from "../../platform/http/answer.ts";
-import { route } from "../../platform/http/route.ts";
+import { json } from "../../platform/http/answer.ts";
+import { route, success } from "../../platform/http/route.ts";
 import { changeRole, removeMember } from "./change-members.ts";
 import { namedTeam } from "./find-team.ts";
 import { readInvitations } from "./invitations.store.ts";
@@ -20,6 +20,7 @@ import { readTeams } from "./teams.store.ts";
 
 const TEAM = { team: "id of the team" };
 const MEMBER = { ...TEAM, user: "id of the member" };
+const OF_OWNER = { tag: "teams", scope: "unscoped", role: "owner", subject: namedTeam } as const;
 const NamedSchema = z.strictObject({ name: z.string() });
 
 const InvitedSchema = z.object({
@@ -38,11 +39,8 @@ export const teamRoutes = [
     description: "Extension. The personal one comes first. A key acts in one team, and sees that one.",
     tag: "teams",
     scope: "apps:read",
-    role: "viewer",
-    changes: false,
     subject: "none",
-    successes: [{ status: 200, description: "the teams", schema: z.object({ teams: z.array(TeamSchema) }) }],
-    errors: [],
+    successes: success(200, "the teams", { teams: z.array(TeamSchema) }),
     async handle(ctx) {
       const ids = ctx.actor.teams.map(({ teamId }) => teamId);
       return json(200, { teams: (await readTeams(ctx.db, ids)).map((team) => teamView(ctx, team)) });
@@ -57,14 +55,11 @@ export const teamRoutes = [
     tag: "teams",
     scope: "unscoped",
     role: "viewer",
-    changes: true,
     subject: "none",
     body: NamedSchema.openapi("CreateTeam"),
-    successes: [{ status: 201, description: "made", schema: z.object({ team: TeamSchema }) }],
+    successes: success(201, "made", { team: TeamSchema }),
     errors: ["team_limit"],
-    async handle(ctx, { body }) {
-      return json(201, { team: teamView(ctx, await createTeam(ctx, body.name)) });
-    },
+    handle: async (ctx, { body }) => json(201, { team: teamView(ctx, await createTeam(ctx, body.name)) }),
   }),
   route({
     method: "patch",
@@ -72,14 +67,10 @@ export const teamRoutes = [
     operationId: "renameTeam",
     summary: "Rename the team",
     description: "Extension.",
-    tag: "teams",
-    scope: "unscoped",
-    role: "owner",
-    changes: true,
+    ...OF_OWNER,
     params: TEAM,
-    subject: namedTeam,
     body: NamedSchema.openapi("RenameTeam"),
-    successes: [{ status: 200, description: "renamed", schema: z.object({ team: TeamSchema }) }],
+    successes: success(200, "renamed", { team: TeamSchema }),
     errors: ["personal_team"],
     async handle(ctx, { subject: team, body }) {
       return json(200, { team: teamView(ctx, await changeTeamName(ctx, team, body.name)) });
@@ -91,18 +82,11 @@ export const teamRoutes = [
     operationId: "deleteTeam",
     summary: "Delete the team, which has no apps any more",
     description: "Extension. Its keys end.",
-    tag: "teams",
-    scope: "unscoped",
-    role: "owner",
-    changes: true,
+    ...OF_OWNER,
     params: TEAM,
-    subject: namedTeam,
-    successes: [{ status: 204, description: "deleted" }],
+    successes: success(204, "deleted"),
     errors: ["personal_team", "team_in_use"],
-    async handle(ctx, { subject: team }) {
-      await removeTeam(ctx, team);
-      return noContent;
-    },
+    handle: (ctx, { subject: team }) => removeTeam(ctx, team),
   }),
   route({
     method: "get",
@@ -112,12 +96,9 @@ export const teamRoutes = [
     description: "Extension. Who has been there for longest comes first.",
     tag: "teams",
     scope: "apps:read",
-    role: "viewer",
-    changes: false,
     params: TEAM,
     subject: namedTeam,
-    successes: [{ status: 200, description: "the members", schema: z.object({ members: z.array(MemberSchema) }) }],
-    errors: [],
+    successes: success(200, "the members", { members: z.array(MemberSchema) }),
     async handle(ctx, { subject: team }) {
       return json(200, { members: (await readMembers(ctx.db, team.id)).map(memberView) });
     },
@@ -129,14 +110,10 @@ export const teamRoutes = [
     summary: "Give a member another role",
     description:
       "Extension. It holds from the member's next request on, and for the keys that they have made in the team.",
-    tag: "teams",
-    scope: "unscoped",
-    role: "owner",
-    changes: true,
+    ...OF_OWNER,
     params: MEMBER,
-    subject: namedTeam,
     body: z.strictObject({ role: RoleSchema }).openapi("ChangeRole"),
-    successes: [{ status: 200, description: "changed", schema: z.object({ member: MemberSchema }) }],
+    successes: success(200, "changed", { member: MemberSchema }),
     errors: ["personal_team", "last_owner", "team_limit"],
     async handle(ctx, { subject: team, params, body }) {
       return json(200, { member: memberView(await changeRole(ctx, team, params["user"] ?? "", body.role)) });
@@ -148,18 +125,11 @@ export const teamRoutes = [
     operationId: "removeMember",
     summary: "Take a member out of the team",
     description: "Extension. The keys that they have made in the team end.",
-    tag: "teams",
-    scope: "unscoped",
-    role: "owner",
-    changes: true,
+    ...OF_OWNER,
     params: MEMBER,
-    subject: namedTeam,
-    successes: [{ status: 204, description: "removed" }],
+    successes: success(204, "removed"),
     errors: ["personal_team", "last_owner"],
-    async handle(ctx, { subject: team, params }) {
-      await removeMember(ctx, team, params["user"] ?? "");
-      return noContent;
-    },
+    handle: (ctx, { subject: team, params }) => removeMember(ctx, team, params["user"] ?? ""),
   }),
   route({
     method: "get",
@@ -167,16 +137,9 @@ export const teamRoutes = [
     operationId: "listInvitations",
     summary: "List the invitations that can still be accepted",
     description: "Extension.",
-    tag: "teams",
-    scope: "unscoped",
-    role: "owner",
-    changes: false,
+    ...OF_OWNER,
     params: TEAM,
-    subject: namedTeam,
-    successes: [
-      { status: 200, description: "the invitations", schema: z.object({ invitations: z.array(InvitationSchema) }) },
-    ],
-    errors: [],
+    successes: success(200, "the invitations", { invitations: z.array(InvitationSchema) }),
     async handle(ctx, { subject: team }) {
       return json(200, { invitations: (await readInvitations(ctx.db, team.id)).map(invitationView) });
     },
@@ -189,14 +152,10 @@ export const teamRoutes = [
     description:
       "Extension. A mail with a link goes there, which works once, for seven days, and for that address alone. A further " +
       "invitation of the same address takes the place of the one before.",
-    tag: "teams",
-    scope: "unscoped",
-    role: "owner",
-    changes: true,
+    ...OF_OWNER,
     params: TEAM,
-    subject: namedTeam,
     body: z.strictObject({ email: z.string(), role: RoleSchema }).openapi("CreateInvitation"),
-    successes: [{ status: 201, description: "invited", schema: InvitedSchema }],
+    successes: success(201, "invited", InvitedSchema),
     errors: ["personal_team", "already_member", "team_limit"],
     async handle(ctx, { subject: team, body }) {
       const invitation = invitationView(await invite(ctx, team, body));
@@ -209,18 +168,10 @@ export const teamRoutes = [
     operationId: "deleteInvitation",
     summary: "Take an invitation back",
     description: "Extension.",
-    tag: "teams",
-    scope: "unscoped",
-    role: "owner",
-    changes: true,
+    ...OF_OWNER,
     params: { ...TEAM, invitation: "id of the invitation" },
-    subject: namedTeam,
-    successes: [{ status: 204, description: "taken back" }],
-    errors: [],
-    async handle(ctx, { subject: team, params }) {
-      await takeBackInvitation(ctx, team, params["invitation"] ?? "");
-      return noContent;
-    },
+    successes: success(204, "taken back"),
+    handle: (ctx, { subject: team, params }) => takeBackInvitation(ctx, team, params["invitation"] ?? ""),
   }),
   route({
     method: "post",
@@ -231,16 +182,11 @@ export const teamRoutes = [
     tag: "teams",
     scope: "unscoped",
     role: "viewer",
-    changes: true,
     subject: "none",
     body: z.strictObject({ token: z.string() }).openapi("AcceptInvitation"),
-    successes: [
-      { status: 200, description: "the team that the caller is in now", schema: z.object({ team: TeamSchema }) },
-    ],
+    successes: success(200, "the team that the caller is in now", { team: TeamSchema }),
     errors: ["invitation_invalid", "team_limit"],
-    async handle(ctx, { body }) {
-      return json(200, { team: teamView(ctx, await acceptInvitation(ctx, body.token)) });
-    },
+    handle: async (ctx, { body }) => json(200, { team: teamView(ctx, await acceptInvitation(ctx, body.token)) }),
   }),
   route({
     method: "post",
@@ -251,14 +197,10 @@ export const teamRoutes = [
     tag: "teams",
     scope: "unscoped",
     role: "viewer",
-    changes: true,
     params: TEAM,
     subject: namedTeam,
-    successes: [{ status: 204, description: "left" }],
+    successes: success(204, "left"),
     errors: ["personal_team", "last_owner"],
-    async handle(ctx, { subject: team }) {
-      await removeMember(ctx, team, ctx.actor.userId);
-      return noContent;
-    },
+    handle: (ctx, { subject: team }) => removeMember(ctx, team, ctx.actor.userId),
   }),
 ];

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import { toSvcError } from "@svc/shared/errors.ts";
-import type { IdentityRoute } from "../../accounts/identity/identity-route.ts";
+import type { IdentityAnswer, IdentityRoute } from "../../accounts/identity/identity-route.ts";
 import type { Identity } from "../../accounts/identity/identity.ts";
 import { limitAttempts } from "../../accounts/identity/attempts/limit-attempts.ts";
-import { redirect, toResponse } from "../../platform/http/answer.ts";
+import { noContent, redirect, toResponse } from "../../platform/http/answer.ts";
 import { HTTP_ERRORS } from "../../platform/http/errors.ts";
 import { refuseResent } from "../../platform/http/idempotency.ts";
 import { readRequestBody } from "../../platform/http/request-body.ts";
@@ -51,7 +51,8 @@ async function answer(route: IdentityRoute, identity: Identity, c: Context<Reque
   const visit = { requestId: c.get("requestId"), address, session, headers };
   const { method } = c.req;
   const request = { visit, method, params: c.req.param(), query: c.req.query(), body };
-  const { cookie, ...rest } = await route.run(identity, request);
+  const answer: IdentityAnswer = (await route.run(identity, request)) ?? noContent;
+  const { cookie, ...rest } = answer;
   c.get("event").hasId = true;
   const response = toResponse(rest, visit.requestId);
   for (const each of [cookie ?? []].flat()) response.headers.append("Set-Cookie", each);

@@ -5,7 +5,7 @@ import { insertDeployKey } from "./deploy-keys.store.ts";
 import { makeOpenSshKey } from "./openssh-key.ts";
 import { sealContext } from "../../ports.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
-import { toDeployKeyView, type DeployKeyView } from "./deploy-key-view.ts";
+import { toDeployKeyView } from "./deploy-key-view.ts";
 import { requireDeployKeyRepository } from "./require-deploy-key-repository.ts";
 import { lockOwnApp } from "../find-app.ts";
 
@@ -13,7 +13,7 @@ import { lockOwnApp } from "../find-app.ts";
  * Makes the key pair that later deploys of the app clone with. The private key stays here.
  * @throws SvcError deploy_key_unsupported, deploy_key_exists, not_found
  */
-export async function createDeployKey(ctx: OperationContext, app: AppRow): Promise<DeployKeyView> {
+export async function createDeployKey(ctx: OperationContext, app: AppRow) {
   return inTransaction(ctx.db, async (tx) => {
     const locked = await lockOwnApp(ctx, tx, app);
     requireDeployKeyRepository(ctx, locked);

@@ -1,3 +1,5 @@
+import { isRecord, requireJson } from "@svc/shared/json.ts";
+
 /** A git host that deploy keys work with. */
 export interface DeployKeyHost {
   /** The host as it stands in a repository's address: `github.com`, or with a port that is not 443. */
@@ -61,7 +63,7 @@ function knownHostName(ssh: string): string {
  * @throws Error with a sentence that names the entry and the property
  */
 export function parseDeployKeyHosts(text: string): DeployKeyHost[] {
-  const document: unknown = parseJson(text);
+  const document: unknown = requireJson(text);
   if (!Array.isArray(document) || document.length === 0) throw new Error("it must be a JSON array of git hosts");
   return document.map((entry: unknown, index) => parseDeployKeyHost(entry, `entry ${index + 1}`));
 }
@@ -88,16 +90,4 @@ function parseDeployKeyHost(entry: unknown, name: string): DeployKeyHost {
 
 function isPublicKey(value: unknown): value is string {
   return typeof value === "string" && PUBLIC_KEY.test(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new Error(`it is not JSON: ${(cause as Error).message}`, { cause });
-  }
 }

@@ -2,13 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { DeployKeyRow } from "./deploy-keys.store.ts";
 
 /** A deploy key as the API shows it. */
-export interface DeployKeyView {
-  public_key: string;
-  fingerprint: string;
-  created_at: string;
-}
-
-export function toDeployKeyView(row: DeployKeyRow): DeployKeyView {
+export function toDeployKeyView(row: DeployKeyRow) {
   return { ...row, created_at: row.created_at.toISOString() };
 }
 

@@ -3,8 +3,8 @@ import { createDeployKey } from "./create-deploy-key.ts";
 import { deleteDeployKey } from "./delete-deploy-key.ts";
 import { getDeployKey } from "./get-deploy-key.ts";
 import { namedApp } from "../find-app.ts";
-import { json, noContent } from "../../platform/http/answer.ts";
-import { route, type RouteFacts } from "../../platform/http/route.ts";
+import { json } from "../../platform/http/answer.ts";
+import { route, success } from "../../platform/http/route.ts";
 
 const DeployKeySchema = z
   .object({
@@ -30,7 +30,7 @@ const common = {
   description:
     "Needs a session or an unscoped API key, and a repository of the form https://github.com/<owner>/<repo>. " +
     "While the app has a deploy key, its deploys clone over SSH with that key alone, and accept the git host's pinned host keys alone.",
-} as const satisfies Partial<RouteFacts> & { subject: typeof namedApp };
+} as const;
 
 export const deployKeyRoutes = [
   route({
@@ -38,38 +38,26 @@ export const deployKeyRoutes = [
     method: "post",
     operationId: "createDeployKey",
     summary: "Make an ed25519 key pair for the app's private repository",
-    changes: true,
-    successes: [
-      { status: 201, description: "made; the private key never leaves the service", schema: DeployKeySchema },
-    ],
+    successes: success(201, "made; the private key never leaves the service", DeployKeySchema),
     errors: ["deploy_key_exists", "deploy_key_unsupported"],
-    async handle(ctx, { subject: app }) {
-      return json(201, await createDeployKey(ctx, app));
-    },
+    handle: async (ctx, { subject: app }) => json(201, await createDeployKey(ctx, app)),
   }),
   route({
     ...common,
     method: "get",
     operationId: "getDeployKey",
     summary: "Read the public key and its fingerprint",
-    changes: false,
-    successes: [{ status: 200, description: "the key", schema: DeployKeySchema }],
+    successes: success(200, "the key", DeployKeySchema),
     errors: ["deploy_key_unsupported"],
-    async handle(ctx, { subject: app }) {
-      return json(200, await getDeployKey(ctx, app));
-    },
+    handle: async (ctx, { subject: app }) => json(200, await getDeployKey(ctx, app)),
   }),
   route({
     ...common,
     method: "delete",
     operationId: "deleteDeployKey",
     summary: "Remove the key; later deploys clone without one",
-    changes: true,
-    successes: [{ status: 204, description: "removed" }],
+    successes: success(204, "removed"),
     errors: ["deploy_key_unsupported"],
-    async handle(ctx, { subject: app }) {
-      await deleteDeployKey(ctx, app);
-      return noContent;
-    },
+    handle: (ctx, { subject: app }) => deleteDeployKey(ctx, app),
   }),
 ];

@@ -10,9 +10,7 @@ export async function noteRemoval(
 }
 
 /** Whether something of the app is still to be removed, or is being removed. */
-export async function isRemovalNoted(db: Db, appId: string): Promise<boolean> {
-  return hasRemoval(db, appId);
-}
+export const isRemovalNoted = hasRemoval;
 
 /**
  * Forgets a removal that has not begun, because the app is deployed again. The caller holds the app's row.

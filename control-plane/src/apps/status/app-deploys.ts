@@ -11,14 +11,10 @@ import { writeCurrentRelease, writeDeployFailure, writeDeployStart, writeDeployS
  * Counts one more deploy of the app, on that server, and shows the app as deploying, whatever serves meanwhile.
  * @returns which deploy it is, from 1
  */
-export async function startAppDeploy(tx: Db, appId: string, serverId: string | null): Promise<number> {
-  return writeDeployStart(tx, appId, serverId);
-}
+export const startAppDeploy = writeDeployStart;
 
 /** Apps that are on no server live on this one from now on. */
-export async function placeApps(tx: Db, appIds: readonly string[], serverId: string): Promise<void> {
-  await writePlace(tx, appIds, serverId);
-}
+export const placeApps = writePlace;
 
 /** Notes what a build has found out, as the API shows it. */
 export async function noteBuild(tx: Db, appId: string, build: { framework: string; port: number }): Promise<void> {
@@ -31,9 +27,7 @@ export async function noteDatabase(tx: Db, appId: string, name: string): Promise
 }
 
 /** Notes that what was pushed to the app waits for no deploy any more. */
-export async function forgetPush(tx: Db, appId: string): Promise<void> {
-  await clearPushed(tx, appId);
-}
+export const forgetPush = clearPushed;
 
 export interface EndedDeploy {
   status: "success" | "failed" | "canceled";
@@ -60,6 +54,4 @@ export async function endAppDeploy(tx: Db, appId: string, deploy: EndedDeploy): 
 }
 
 /** The app's agent has led the app back to that release. */
-export async function noteTakeBack(tx: Db, appId: string, releaseId: string): Promise<void> {
-  await writeCurrentRelease(tx, appId, releaseId);
-}
+export const noteTakeBack = writeCurrentRelease;

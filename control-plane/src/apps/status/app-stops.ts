@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/database/database.ts";
-import type { AppRow, PlatformStop, StatusAfter } from "../app.ts";
+import type { AppRow, StatusAfter } from "../app.ts";
 import { writeServerRemoval, writeSoftStop, writeStartOrStop } from "./app-status.store.ts";
 import { forgetPlatformStop, readPlatformStop, writePlatformStop } from "./platform-stops.store.ts";
 
@@ -19,21 +19,13 @@ export async function noteStartOrStop(
 }
 
 /** From now on the platform keeps the app stopped. */
-export async function notePlatformStop(tx: Db, appId: string, stop: PlatformStop): Promise<void> {
-  await writePlatformStop(tx, appId, stop);
-}
+export const notePlatformStop = writePlatformStop;
 
 /** Why the platform keeps the app stopped; undefined unless it does, and nobody has started or deployed the app since. */
-export async function platformStopOf(db: Db, appId: string): Promise<PlatformStop | undefined> {
-  return readPlatformStop(db, appId);
-}
+export const platformStopOf = readPlatformStop;
 
 /** Nothing of the app is live any more; the next deploy revives it. */
-export async function softStop(tx: Db, appId: string): Promise<void> {
-  await writeSoftStop(tx, appId);
-}
+export const softStop = writeSoftStop;
 
 /** The apps of a server that is removed have no host any more, so nothing of them is live. */
-export async function detachApps(tx: Db, serverId: string): Promise<void> {
-  await writeServerRemoval(tx, serverId);
-}
+export const detachApps = writeServerRemoval;

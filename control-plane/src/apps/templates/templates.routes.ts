@@ -1,7 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { json } from "../../platform/http/answer.ts";
-import { route } from "../../platform/http/route.ts";
-import { TemplateSchema } from "./template-schema.ts";
+import { route, success } from "../../platform/http/route.ts";
+import { framework, port } from "../app-schemas.ts";
+
+const TemplateSchema = z
+  .object({
+    slug: z.string(),
+    title: z.string(),
+    description: z.string(),
+    framework: framework(),
+    port: port(),
+    needs_database: z.boolean(),
+  })
+  .openapi("Template");
 
 export const templateRoutes = [
   route({
@@ -11,13 +22,8 @@ export const templateRoutes = [
     summary: "List the templates that apps can be created from",
     tag: "templates",
     scope: "apps:read",
-    role: "viewer",
-    changes: false,
     subject: "none",
-    successes: [
-      { status: 200, description: "the templates, by slug", schema: z.object({ templates: z.array(TemplateSchema) }) },
-    ],
-    errors: [],
+    successes: success(200, "the templates, by slug", { templates: z.array(TemplateSchema) }),
     async handle(ctx) {
       const templates = ctx.templates.map(({ slug, title, description, framework, port, needsDatabase }) => ({
         slug,

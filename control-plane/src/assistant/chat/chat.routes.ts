@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { isId, newId } from "@svc/shared/rules/ids.ts";
 import { inTransaction } from "../../platform/database/database.ts";
-import { json, noContent } from "../../platform/http/answer.ts";
+import { json } from "../../platform/http/answer.ts";
 import { EVENT_STREAM_HEADERS } from "../../platform/http/event-stream.ts";
-import { route } from "../../platform/http/route.ts";
+import { route, success } from "../../platform/http/route.ts";
 import type { OperationContext } from "../../platform/operation.ts";
 import { ToolRefusal } from "../service.ts";
 import { appName } from "../tool.ts";
@@ -47,9 +47,7 @@ export function chatRoutes(parts: ChatParts) {
       operationId: "readChat",
       summary: "Who answers in the chat, and what is left of the day",
       description: "Extension.",
-      changes: false,
-      successes: [{ status: 200, description: "the chat", schema: ChatSchema }],
-      errors: [],
+      successes: success(200, "the chat", ChatSchema),
       async handle(ctx) {
         const { messages, tokens, resetsAt } = await readUseLeft(ctx.db, ownerOf(ctx).userId);
         const limits = { messages_left: messages, tokens_left: tokens, resets_at: resetsAt.toISOString() };
@@ -63,15 +61,11 @@ export function chatRoutes(parts: ChatParts) {
       operationId: "completeChat",
       summary: "Sentences that begin with a text",
       description: "Extension. Each is understood also without a model; at most 8.",
-      changes: false,
       query: z.strictObject({
         text: z.string().max(TEXT_LENGTH_MAX).optional(),
         app: z.string().optional().openapi({ description: "The app whose page is looked at." }),
       }),
-      successes: [
-        { status: 200, description: "whole sentences", schema: z.object({ completions: z.array(z.string()) }) },
-      ],
-      errors: [],
+      successes: success(200, "whole sentences", { completions: z.array(z.string()) }),
       async handle(ctx, { query, headers }) {
         const page = { app: appName.safeParse(query.app).data };
         const around = await surroundingsOf(serviceOf(parts, headers), toolsFor(parts, ctx), page).catch(
@@ -88,15 +82,7 @@ export function chatRoutes(parts: ChatParts) {
       summary: "List the caller's conversations",
       description:
         "Extension. They are of the team that the caller acts in, the newest first. A person has 50 at most.",
-      changes: false,
-      successes: [
-        {
-          status: 200,
-          description: "the conversations",
-          schema: z.object({ conversations: z.array(ConversationSchema) }),
-        },
-      ],
-      errors: [],
+      successes: success(200, "the conversations", { conversations: z.array(ConversationSchema) }),
       async handle(ctx) {
         return json(200, { conversations: (await readConversations(ctx.db, ownerOf(ctx))).map(conversationView) });
       },
@@ -108,10 +94,8 @@ export function chatRoutes(parts: ChatParts) {
       operationId: "createConversation",
       summary: "Begin a conversation",
       description: "Extension. When the person has 50, the one that was not used for longest is gone.",
-      changes: true,
       bodyOptional: true,
-      successes: [{ status: 201, description: "begun", schema: z.object({ conversation: ConversationSchema }) }],
-      errors: [],
+      successes: success(201, "begun", { conversation: ConversationSchema }),
       async handle(ctx) {
         const row = await inTransaction(ctx.db, (tx) => insertConversation(tx, newId(), ownerOf(ctx)));
         return json(201, { conversation: conversationView(row) });
@@ -124,16 +108,11 @@ export function chatRoutes(parts: ChatParts) {
       operationId: "readConversation",
       summary: "Read a conversation",
       description: "Extension. An answer that was interrupted says so.",
-      changes: false,
       params: CONVERSATION,
-      successes: [
-        {
-          status: 200,
-          description: "the conversation, its oldest message first",
-          schema: z.object({ conversation: ConversationSchema, messages: z.array(MessageSchema) }),
-        },
-      ],
-      errors: [],
+      successes: success(200, "the conversation, its oldest message first", {
+        conversation: ConversationSchema,
+        messages: z.array(MessageSchema),
+      }),
       async handle(ctx, { params: { id = "" } }) {
         const conversation = await findConversation(ctx, id);
         const keys = await openCardKeys(ctx.db, ctx.keyRing);
@@ -152,13 +131,10 @@ export function chatRoutes(parts: ChatParts) {
       operationId: "deleteConversation",
       summary: "Delete a conversation",
       description: "Extension.",
-      changes: true,
       params: CONVERSATION,
-      successes: [{ status: 204, description: "deleted" }],
-      errors: [],
+      successes: success(204, "deleted"),
       async handle(ctx, { params: { id = "" } }) {
         if (!isId(id) || !(await deleteConversation(ctx.db, ownerOf(ctx), id))) throw noSuchConversation();
-        return noContent;
       },
     }),
     route({
@@ -170,7 +146,6 @@ export function chatRoutes(parts: ChatParts) {
       description:
         `Extension. ${TURN} Nothing is changed by it: what would change something comes as a card. \`app\` and \`deploy\` name the page that ` +
         "the person looks at. The value in `KEY=value` reaches no model, and lies sealed.",
-      changes: true,
       params: CONVERSATION,
       body: z
         .strictObject({
@@ -179,7 +154,7 @@ export function chatRoutes(parts: ChatParts) {
           deploy: z.string().refine(isId, "it must be the id of a deploy.").optional().openapi({ format: "uuid" }),
         })
         .openapi("SendMessage"),
-      successes: [{ status: 200, description: "the events", contentType: "text/event-stream" }],
+      successes: { status: 200, description: "the events", contentType: "text/event-stream" },
       errors: ["turn_in_progress", "conversation_full", "chat_limit", "too_many_streams"],
       async handle(ctx, { params: { id = "" }, body: { text: written, app, deploy }, headers }) {
         await findConversation(ctx, id);
@@ -196,7 +171,6 @@ export function chatRoutes(parts: ChatParts) {
       operationId: "decideCard",
       summary: "Do what a card says, or leave it",
       description: `Extension. ${TURN} A card is decided once, by its person, within 15 minutes. Its actions are requests of this API, as the caller.`,
-      changes: true,
       params: { ...CONVERSATION, card: "id of the card" },
       body: z
         .strictObject({
@@ -204,7 +178,7 @@ export function chatRoutes(parts: ChatParts) {
           signature: z.string().max(200).openapi({ description: "The card's own." }),
         })
         .openapi("DecideCard"),
-      successes: [{ status: 200, description: "the events", contentType: "text/event-stream" }],
+      successes: { status: 200, description: "the events", contentType: "text/event-stream" },
       errors: ["card_invalid", "card_closed", "turn_in_progress", "too_many_streams"],
       async handle(ctx, { params: { id = "", card: cardId = "" }, body, headers }) {
         await findConversation(ctx, id);

@@ -83,7 +83,6 @@ export const appTools = [
     intent: ({ app, ...rest }) => ({
       sentence: `make the app ${app}`,
       request: { method: "POST", path: "/api/apps", body: { name: app, ...rest } },
-      confirm: app,
     }),
     async run({ service }, { app: name, ...rest }) {
       const { app } = await answerOf(service.POST("/api/apps", { body: { name, ...rest } }));
@@ -100,7 +99,6 @@ export const appTools = [
     intent: ({ app, action }) => ({
       sentence: `${action} ${app}`,
       request: { method: "POST", path: `/api/apps/${app}/action`, body: { action } },
-      confirm: app,
     }),
     async run({ service }, { app: name, action }) {
       await answerOf(service.POST("/api/apps/{name}/action", { params: { path: { name } }, body: { action } }));
@@ -118,7 +116,6 @@ export const appTools = [
     intent: ({ app, purge }) => ({
       sentence: purge ? `delete ${app} with its database and all that is kept of it` : `stop and remove ${app}`,
       request: { method: "DELETE", path: `/api/apps/${app}${purge ? "?purge=1" : ""}` },
-      confirm: app,
     }),
     async run({ service }, { app: name, purge }) {
       const query = purge ? { purge: "1" as const } : {};

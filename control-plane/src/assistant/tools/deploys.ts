@@ -73,7 +73,6 @@ export const deployTools = [
     intent: ({ app, ref }) => ({
       sentence: `deploy ${app}${ref === undefined ? "" : ` from ${ref}`}`,
       request: { method: "POST", path: `/api/apps/${app}/deploy`, body: ref === undefined ? {} : { ref } },
-      confirm: app,
     }),
     async run(context, { app: name, ref, wait_seconds: seconds = WAIT.default }) {
       const body = ref === undefined ? {} : { ref };
@@ -95,7 +94,6 @@ export const deployTools = [
     intent: ({ app, release }) => ({
       sentence: `roll ${app} back to ${release ?? "the release before"}`,
       request: { method: "POST", path: `/api/apps/${app}/rollback`, body: release === undefined ? {} : { release } },
-      confirm: app,
     }),
     async run({ service }, { app: name, release }) {
       const body = release === undefined ? {} : { release };

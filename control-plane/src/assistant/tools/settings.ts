@@ -29,7 +29,6 @@ export const settingTools = [
         .map((key) => asWord(key))
         .join(", ")} of ${app}`,
       request: { method: "PUT", path: `/api/apps/${app}/env`, body: { env: variables } },
-      confirm: app,
     }),
     async run({ service }, { app: name, variables: env }) {
       const { updated } = await answerOf(
@@ -48,7 +47,6 @@ export const settingTools = [
     intent: ({ app, variable }) => ({
       sentence: `delete the variable ${asWord(variable)} of ${app}`,
       request: { method: "DELETE", path: `/api/apps/${app}/env/${encodeURIComponent(variable)}` },
-      confirm: app,
     }),
     async run({ service }, { app: name, variable: key }) {
       await done(service.DELETE("/api/apps/{name}/env/{KEY}", { params: { path: { name, KEY: key } } }));
@@ -83,7 +81,6 @@ export const settingTools = [
     intent: ({ app, domain }) => ({
       sentence: `attach ${asWord(domain)} to ${app}`,
       request: { method: "POST", path: `/api/apps/${app}/domains`, body: { domain } },
-      confirm: app,
     }),
     async run({ service }, { app: name, domain }) {
       const { data, error, response } = await service.POST("/api/apps/{name}/domains", {

@@ -6,7 +6,7 @@ import { deployEventStream, eventStreamTiming, type EventStreamTiming } from "./
 import { DeployFeeds, isExhausted } from "./deploy-feeds.ts";
 import { namedDeploy } from "../find-deploy.ts";
 import { EVENT_STREAM_HEADERS } from "../../platform/http/event-stream.ts";
-import { route } from "../../platform/http/route.ts";
+import { route, success } from "../../platform/http/route.ts";
 import type { StreamPlaces } from "../../platform/http/stream-places.ts";
 
 export interface DeployEventParts {
@@ -34,15 +34,12 @@ export function deployEventRoutes({ timing = eventStreamTiming, ...parts }: Depl
         "live has one more, `taken_back`, as in the deploy. `Last-Event-ID` resumes after that number. A log " +
         "that is too fast or too long loses lines: `dropped` says how many, and numbers go on rising. While nothing else comes, " +
         "`still_here` does every 10 s, without a number.",
-      tag: "deploys",
       scope: "deploys:read",
-      role: "viewer",
-      changes: false,
       subject: namedDeploy,
       headers: { "Last-Event-ID": "number of the last event that was received" },
       successes: [
         { status: 200, description: "the events", contentType: "text/event-stream" },
-        { status: 204, description: "the deploy has ended and nothing comes after Last-Event-ID" },
+        success(204, "the deploy has ended and nothing comes after Last-Event-ID"),
       ],
       errors: ["too_many_streams"],
       async handle({ actor }, { subject: deploy, headers, method }) {

@@ -8,11 +8,10 @@ import {
   readAppDatabase,
   readTargetRelease,
   type ReleaseFacts,
-  type RunSettings,
 } from "../inputs/pipeline-inputs.store.ts";
-import { runtimeEnv } from "../../apps/env/runtime-env.ts";
+import { serviceVariable } from "@svc/shared/spec/service-databases.ts";
 import { sealContext } from "../../ports.ts";
-import type { PipelineContext, StepInput } from "./context.ts";
+import type { StepInput } from "./context.ts";
 
 /** The release that this deploy makes, or the one that a rollback goes back to, as it was: what deploy_container starts. */
 export async function releaseToRun(input: StepInput): Promise<MessageInitShape<typeof DeployContainerSpecSchema>> {
@@ -42,15 +41,15 @@ export async function releaseToRun(input: StepInput): Promise<MessageInitShape<t
 async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
   const { ctx, claim, app, inputs } = input;
   const build = buildResult(input);
-  const env = runtimeEnv({
-    stored: inputs.env,
-    databaseUrl: await openDatabaseUrl(ctx, app.id),
-    services: serviceDatabases(input.results),
-    port: build.port,
-    appName: app.name,
-    release: claim.release,
-    commitSha: build.commit_sha,
-  });
+  const env = {
+    // A `DATABASE_URL` of the user's own wins.
+    ...(await databaseEnv(input)),
+    ...inputs.env,
+    PORT: String(build.port),
+    SVC_APP: app.name,
+    SVC_RELEASE: claim.release,
+    SVC_COMMIT_SHA: build.commit_sha,
+  };
   return ensureRelease(ctx.db, {
     id: newId(ctx.clock.now()),
     appId: app.id,
@@ -66,10 +65,17 @@ async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
   });
 }
 
-/** The URL of the provisioned database, once there is one. */
-async function openDatabaseUrl({ db, keyRing }: PipelineContext, appId: string): Promise<string | undefined> {
-  const database = await readAppDatabase(db, appId);
-  return database?.url ? keyRing.open(database.url, sealContext.databaseUrl(appId)) : undefined;
+/** The URL of the provisioned database, once there is one, and those of the other databases on the same server. */
+async function databaseEnv({ ctx, app, results }: StepInput): Promise<Record<string, string>> {
+  const database = await readAppDatabase(ctx.db, app.id);
+  if (!database?.url) return {};
+  const url = ctx.keyRing.open(database.url, sealContext.databaseUrl(app.id));
+  const named = [...serviceDatabases(results)].map(([service, name]) => {
+    const own = new URL(url);
+    own.pathname = `/${encodeURIComponent(name)}`;
+    return [serviceVariable(service), own.href];
+  });
+  return { DATABASE_URL: url, ...Object.fromEntries(named) };
 }
 
 /** The port that the routed container listens on. */
@@ -79,15 +85,7 @@ export async function portToRoute(input: StepInput): Promise<number> {
   return (await readTargetRelease(ctx.db, claim.targetReleaseId)).port;
 }
 
-interface BuildResult {
-  commit_sha: string;
-  framework: string;
-  port: number;
-  image_digest: string;
-  runs: RunSettings;
-}
-
-function buildResult({ results }: StepInput): BuildResult {
+function buildResult({ results }: StepInput) {
   const { commit_sha, framework, port, image_digest, memory_bytes, cpu_millis, command } = results.clone_build ?? {};
   if (typeof commit_sha !== "string" || typeof framework !== "string") throw incomplete();
   if (typeof port !== "number" || typeof image_digest !== "string") throw incomplete();

@@ -12,7 +12,7 @@ import {
   recordDatabase,
 } from "../inputs/pipeline-inputs.store.ts";
 import { databaseNameOf } from "../inputs/database-name.ts";
-import { publicBuildEnv } from "../../apps/env/runtime-env.ts";
+import { isPublicKey } from "@svc/shared/rules/env-key.ts";
 import { noteBuild, noteDatabase } from "../../apps/status/app-deploys.ts";
 import { hostsOfApp } from "../../domains/hosts-of-app.ts";
 import { POSTGRES_MAJOR_DEFAULT } from "@svc/shared/rules/postgres-versions.ts";
@@ -115,7 +115,8 @@ const cloneBuild: PipelineStep = {
       root: app.root ?? "",
       framework: app.framework ?? "",
       port: app.port ?? 0,
-      buildEnv: publicBuildEnv(inputs.env),
+      // What may be known while an image is built.
+      buildEnv: Object.fromEntries(Object.entries(inputs.env).filter(([key]) => isPublicKey(key))),
       outbound: outboundPolicy(ctx),
       timeLimitSeconds: ctx.timing.buildSeconds,
       ...capsMax(ctx, app.tier),

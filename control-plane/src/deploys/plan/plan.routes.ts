@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { json } from "../../platform/http/answer.ts";
-import { route } from "../../platform/http/route.ts";
+import { route, success } from "../../platform/http/route.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { planRepository, RETRY_AFTER_SECONDS } from "./plan-repository.ts";
 
@@ -40,8 +40,6 @@ export function planRoutes() {
         "refused here. It takes as long as fetching the repository does, a minute at most.",
       tag: "deploys",
       scope: "apps:write",
-      role: "developer",
-      changes: true,
       subject: "none",
       body: z
         .strictObject({
@@ -53,7 +51,7 @@ export function planRoutes() {
           root: z.string().optional().openapi({ description: "folder of the repository that is built" }),
         })
         .openapi("PlanRequest"),
-      successes: [{ status: 200, description: "the plan", schema: PlanSchema }],
+      successes: success(200, "the plan", PlanSchema),
       errors: [
         "agent_away",
         "agent_too_old",

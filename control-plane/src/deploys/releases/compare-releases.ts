@@ -8,31 +8,11 @@ import { sealContext } from "../../ports.ts";
 import { openReleaseEnv } from "../inputs/app-secrets.ts";
 import { readAppDatabase } from "../inputs/pipeline-inputs.store.ts";
 import { checkReleaseName } from "./release.ts";
-import { envChanges, type EnvChanges } from "./env-changes.ts";
 import { readReleaseToCompare, type ReleaseToCompare } from "./releases.store.ts";
 
-export interface ComparedRelease {
-  release: string;
-  deploy_id: string;
-  commit_sha: string;
-  image_digest: string;
-  framework: string;
-  port: number;
-  deployed_by: string | null;
-  /** ISO 8601, in UTC. */
-  deployed_at: string | null;
-}
-
-export interface Comparison {
-  /** null: nothing was deployed before. */
-  from: ComparedRelease | null;
-  /** null: the next deploy, of which only the variables are known. */
-  to: ComparedRelease | null;
-  env: EnvChanges;
-}
-
 /**
- * Says what differs between two releases of an app.
+ * Says what differs between two releases of an app. Without a deploy before there is no first one, and of the next deploy
+ * the variables alone are known.
  * @param from the release that serves when absent
  * @param to the next deploy when absent
  * @throws SvcError invalid_request for what is no name of a release; not_found when the app has no such one
@@ -41,7 +21,7 @@ export async function compareReleases(
   ctx: OperationContext,
   app: AppRow,
   { from, to }: { from?: string | undefined; to?: string | undefined },
-): Promise<Comparison> {
+) {
   for (const name of [from, to]) if (name !== undefined) checkReleaseName(name);
   const [before, after] = [
     await readReleaseToCompare(ctx.db, app.id, from),
@@ -82,7 +62,7 @@ function databaseEnv(
   return { DATABASE_URL: url, ...Object.fromEntries(ofServices) };
 }
 
-function facts(release: ReleaseToCompare | undefined): ComparedRelease | null {
+function facts(release: ReleaseToCompare | undefined) {
   if (!release) return null;
   const { name, deployId, commitSha, imageDigest, framework, port, deployedBy, deployedAt } = release;
   return {
@@ -99,4 +79,37 @@ function facts(release: ReleaseToCompare | undefined): ComparedRelease | null {
 
 function noSuchRelease({ name }: AppRow, release: string): SvcError {
   return new SvcError("not_found", `${name} has no release ${quoted(release)} that was started.`);
+}
+
+/** The variables that differ between two environments, by name: values are nobody's business here. */
+interface EnvChanges {
+  added: string[];
+  removed: string[];
+  changed: string[];
+}
+
+interface MarkedEnv {
+  env: Readonly<Record<string, string>>;
+  /** Names of those that are sealed. */
+  sealed: readonly string[];
+  /** When each was written, by its name. */
+  writtenAt: Readonly<Record<string, string>>;
+}
+
+/**
+ * The time when it was written decides about a variable that is sealed in one of the two, and not its value (decision 033): else
+ * whoever may write it could try what it is. One whose time is not known counts as changed.
+ */
+function envChanges(from: MarkedEnv, to: MarkedEnv): EnvChanges {
+  const [before, after] = [new Map(Object.entries(from.env)), new Map(Object.entries(to.env))];
+  const sealed = new Set([...from.sealed, ...to.sealed]);
+  const differs = (key: string): boolean => {
+    if (!sealed.has(key)) return before.get(key) !== after.get(key);
+    return from.writtenAt[key] === undefined || from.writtenAt[key] !== to.writtenAt[key];
+  };
+  return {
+    added: [...after.keys()].filter((key) => !before.has(key)).toSorted(),
+    removed: [...before.keys()].filter((key) => !after.has(key)).toSorted(),
+    changed: [...after.keys()].filter((key) => before.has(key) && differs(key)).toSorted(),
+  };
 }

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { namedApp } from "../../apps/find-app.ts";
 import { json } from "../../platform/http/answer.ts";
-import { route } from "../../platform/http/route.ts";
+import { route, success } from "../../platform/http/route.ts";
 import { compareReleases } from "./compare-releases.ts";
 
 const ComparedSchema = z.object({
@@ -36,25 +36,17 @@ export const compareRoutes = [
     description:
       "Extension. `from` is the release that serves when left out, `to` the next deploy: its variables are those that are " +
       "stored now. Of variables, names alone are told, and none that the platform sets for each release.",
-    tag: "deploys",
     scope: "deploys:read",
-    role: "viewer",
-    changes: false,
     subject: namedApp,
     query: z.strictObject({
       from: z.string().optional().openapi({ description: "name of a release" }),
       to: z.string().optional().openapi({ description: "name of a release" }),
     }),
-    successes: [
-      {
-        status: 200,
-        description: "the differences; `from` is null where nothing was deployed, `to` is null for the next deploy",
-        schema: ComparisonSchema,
-      },
-    ],
-    errors: [],
-    async handle(ctx, { subject: app, query }) {
-      return json(200, await compareReleases(ctx, app, query));
-    },
+    successes: success(
+      200,
+      "the differences; `from` is null where nothing was deployed, `to` is null for the next deploy",
+      ComparisonSchema,
+    ),
+    handle: async (ctx, { subject: app, query }) => json(200, await compareReleases(ctx, app, query)),
   }),
 ];

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { rollBack } from "./roll-back.ts";
 import { namedApp } from "../../apps/find-app.ts";
 import { json } from "../../platform/http/answer.ts";
-import { route } from "../../platform/http/route.ts";
+import { route, success } from "../../platform/http/route.ts";
 import { RollbackRequestSchema } from "../deploy-schemas.ts";
 
 /** @param closing aborted when the process stops, which a waiting request must not hold up */
@@ -19,16 +19,11 @@ export function rollbackRoutes({ closing }: { closing: AbortSignal }) {
         "one that was live when the current one was deployed, so a second rollback goes one further back. It runs " +
         "beside what other apps of the server deploy. The images of the last 5 releases that served are kept; others " +
         "can't be gone back to. Naming a release is an extension; the one that is live already is answered at once.",
-      tag: "deploys",
       scope: "deploys:write",
-      role: "deployer",
-      changes: true,
       subject: namedApp,
       body: RollbackRequestSchema,
       bodyOptional: true,
-      successes: [
-        { status: 200, description: "the release is live", schema: z.object({ status: z.literal("rolled_back") }) },
-      ],
+      successes: success(200, "the release is live", { status: z.literal("rolled_back") }),
       errors: [
         "no_previous_deploy",
         "deploy_in_progress",

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { namedApp } from "../../apps/find-app.ts";
 import { json } from "../../platform/http/answer.ts";
-import { route } from "../../platform/http/route.ts";
+import { route, success } from "../../platform/http/route.ts";
 import { time } from "../../platform/http/time-schema.ts";
 import { readWaitingDeploy } from "./read-waiting-deploy.ts";
 import { WAIT_REASONS } from "./waits-for.ts";
@@ -28,21 +28,9 @@ export const waitingRoutes = [
     summary: "Read the app's deploy that waits, and what it waits for",
     description:
       "Extension. It is still to begin, and not in the list of deploys yet; or it has begun, and its server is away.",
-    tag: "deploys",
     scope: "deploys:read",
-    role: "viewer",
-    changes: false,
     subject: namedApp,
-    successes: [
-      {
-        status: 200,
-        description: "the deploy; null when none waits",
-        schema: z.object({ waiting: WaitingDeploySchema.nullable() }),
-      },
-    ],
-    errors: [],
-    async handle(ctx, { subject: app }) {
-      return json(200, { waiting: await readWaitingDeploy(ctx, app) });
-    },
+    successes: success(200, "the deploy; null when none waits", { waiting: WaitingDeploySchema.nullable() }),
+    handle: async (ctx, { subject: app }) => json(200, { waiting: await readWaitingDeploy(ctx, app) }),
   }),
 ];

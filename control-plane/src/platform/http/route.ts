@@ -2,8 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { SvcError, type ErrorCode } from "@svc/shared/errors.ts";
 import type { Role } from "../role.ts";
 import type { Scope } from "../scope.ts";
+import { LEAST_ROLE } from "../scope-roles.ts";
 import type { OperationContext } from "../operation.ts";
-import type { Answer } from "./answer.ts";
+import { noContent, type Answer } from "./answer.ts";
 import type { RequestBody } from "./request-body.ts";
 import { parseObject, type ObjectSchema } from "./validation.ts";
 
@@ -42,20 +43,20 @@ export interface Success {
   contentType?: string;
 }
 
+/** @param schema of the JSON body, or the schemas of its properties */
+export function success(status: number, description: string, schema?: z.ZodType | z.ZodRawShape): Success {
+  if (schema === undefined) return { status, description };
+  return { status, description, schema: schema instanceof z.ZodType ? schema : z.object(schema) };
+}
+
 /** Everything about a route that documentation and checks need, as data. */
-export interface RouteFacts {
+interface RouteFacts {
   method: Method;
   /** The path as OpenAPI writes it: /api/apps/{name}. */
   path: string;
   operationId: string;
   summary: string;
   description?: string;
-  tag: string;
-  scope: Scope | "unscoped";
-  /** The least role in the team that owns the subject, or what is made; "operator" for what no key may do, whatever its scopes. */
-  role: Role | "operator";
-  /** It changes something: the caller needs a verified address. */
-  changes: boolean;
   /** Counted as one that reads although it changes something: it has limits of its own. */
   countsAsRead?: boolean;
   /** It accepts Idempotency-Key. */
@@ -66,12 +67,28 @@ export interface RouteFacts {
   headers?: Readonly<Record<string, string>>;
   /** An empty body is read as an empty object. */
   bodyOptional?: boolean;
-  successes: readonly Success[];
+  successes: Success | readonly Success[];
   /** Errors beyond those that follow from the other facts. */
-  errors: readonly ErrorCode[];
+  errors?: readonly ErrorCode[];
 }
 
+/**
+ * The role is the least in the team that owns the subject, or what is made; without one, the least of the scope. The tag is the
+ * chapter of the documentation; without one, the one that is called as the scope.
+ */
+type Access =
+  | { scope: Scope; role?: Role; tag?: string }
+  /** "operator": for what no key may do, whatever its scopes. */
+  | { scope: "unscoped"; role: Role | "operator"; tag: string };
+
 export interface Route extends RouteFacts {
+  tag: string;
+  scope: Scope | "unscoped";
+  role: Role | "operator";
+  /** It changes something, as every method but GET does: the caller needs a verified address. */
+  changes: boolean;
+  successes: readonly Success[];
+  errors: readonly ErrorCode[];
   subject: Subject<unknown> | "none";
   query: ObjectSchema;
   body: ObjectSchema | undefined;
@@ -93,12 +110,13 @@ export function takesBody({ body, changes }: Pick<Route, "body" | "changes">): b
   return body !== undefined || changes;
 }
 
-interface RouteDefinition<Row, Q extends ObjectSchema, B extends ObjectSchema> extends RouteFacts {
+interface RouteParts<Row, Q extends ObjectSchema, B extends ObjectSchema> extends RouteFacts {
   /** A route says it in any case: one that names an app, and forgets to look it up, would serve it to everybody. */
   subject: Subject<Row> | "none";
   query?: Q;
   body?: B;
-  handle(ctx: OperationContext, input: Input<Row, Q, B>): Promise<Answer | Response>;
+  /** @returns nothing for 204 */
+  handle(ctx: OperationContext, input: Input<Row, Q, B>): Promise<Answer | Response | void>;
 }
 
 const NOTHING = z.strictObject({});
@@ -106,11 +124,16 @@ type Nothing = typeof NOTHING;
 
 /** A route whose handler sees only what is found, permitted and of the right types. */
 export function route<Row = undefined, Q extends ObjectSchema = Nothing, B extends ObjectSchema = Nothing>(
-  definition: RouteDefinition<Row, Q, B>,
+  definition: RouteParts<Row, Q, B> & Access,
 ): Route {
-  const { handle, subject, query, body, ...facts } = definition;
+  const { handle, subject, query, body, errors = [], ...facts } = definition;
   return {
     ...facts,
+    tag: definition.tag ?? definition.scope.split(":", 1)[0]!,
+    role: leastRole(definition),
+    changes: facts.method !== "get",
+    successes: [facts.successes].flat(),
+    errors,
     subject,
     query: query ?? NOTHING,
     body,
@@ -118,13 +141,18 @@ export function route<Row = undefined, Q extends ObjectSchema = Nothing, B exten
       const row = (subject === "none" ? undefined : await subject.find(ctx, request.params)) as Row;
       requireStorable(request.params);
       const input = { subject: row, params: request.params, headers: request.headers, method: request.method };
-      return handle(ctx, {
+      const answer = await handle(ctx, {
         ...input,
         query: parseObject((query ?? NOTHING) as Q, queryObject(request.query), "query"),
         body: parseObject((body ?? NOTHING) as B, bodyObject(definition, request.body), "body"),
       });
+      return answer ?? noContent;
     },
   };
+}
+
+function leastRole(access: Access): Route["role"] {
+  return access.scope === "unscoped" ? access.role : (access.role ?? LEAST_ROLE[access.scope]);
 }
 
 /** Refuses a name that PostgreSQL can't hold: no row has it. @throws SvcError not_found */

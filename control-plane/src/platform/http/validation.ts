@@ -52,12 +52,13 @@ function article(type: string): string {
 }
 
 /** A whole number in the query. */
-export function integerParameter(range: { min: number; max: number }) {
-  const sentence = `it must be a whole number from ${range.min} to ${range.max}.`;
+export function integerParameter({ min, max, default: usual }: { min: number; max: number; default?: number }) {
+  const sentence = `it must be a whole number from ${min} to ${max}.`;
   return z
     .string()
     .regex(/^[0-9]{1,9}$/, sentence)
     .transform(Number)
-    .refine((number) => number >= range.min && number <= range.max, sentence)
-    .optional();
+    .refine((number) => number >= min && number <= max, sentence)
+    .optional()
+    .openapi({ type: "integer", minimum: min, maximum: max, ...(usual !== undefined && { default: usual }) });
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { json, noContent, type Answer } from "../../../platform/http/answer.ts";
+import { json, type Answer } from "../../../platform/http/answer.ts";
 import type { Form } from "../../../platform/http/form.ts";
 import { personalRoute, type IdentityRoute } from "../identity-route.ts";
 import type { Identity } from "../identity.ts";
@@ -79,9 +79,6 @@ export const deviceRoutes: readonly IdentityRoute[] = [
     method: "post",
     path: "/auth/device/deny",
     body: z.strictObject({ user_code: userCode }),
-    async handle(identity, session, { visit, body }) {
-      await denyDevice(identity, visit, session, body.user_code);
-      return noContent;
-    },
+    handle: (identity, session, { visit, body }) => denyDevice(identity, visit, session, body.user_code),
   }),
 ];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { json, noContent, redirect } from "../../../platform/http/answer.ts";
+import { json, redirect } from "../../../platform/http/answer.ts";
 import { password } from "../fields.ts";
 import { openRoute, personalRoute, type IdentityAnswer, type IdentityRoute } from "../identity-route.ts";
 import { ownPath } from "../own-path.ts";
@@ -52,7 +52,6 @@ export const oidcRoutes: readonly IdentityRoute[] = [
     body: z.strictObject({ password: password.optional() }),
     async handle(identity, session, { visit, params, body }) {
       await disconnect(identity, visit, session, { id: params["id"] ?? "", password: body.password });
-      return noContent;
     },
   }),
 ];

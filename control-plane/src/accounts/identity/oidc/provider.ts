@@ -1,3 +1,4 @@
+import { isRecord, requireJson } from "@svc/shared/json.ts";
 import { isIPv4 } from "node:net";
 
 /** A service that proves who somebody is, by OpenID Connect. */
@@ -22,7 +23,7 @@ const NAME_LENGTH_MAX = 50;
  * @throws Error with a sentence that names the entry and the property
  */
 export function parseOidcProviders(text: string, readSecret: (file: string) => string): OidcProvider[] {
-  const document = parseJson(text);
+  const document = requireJson(text);
   if (!Array.isArray(document)) throw new Error("it must be a JSON array of providers");
   const providers = document.map((entry: unknown, index) => parseProvider(entry, `entry ${index + 1}`, readSecret));
   for (const property of ["id", "issuer"] as const) {
@@ -39,7 +40,7 @@ function isLoopbackHost(hostname: string): boolean {
 }
 
 function parseProvider(entry: unknown, where: string, readSecret: (file: string) => string): OidcProvider {
-  if (typeof entry !== "object" || entry === null || Array.isArray(entry)) {
+  if (!isRecord(entry)) {
     throw new Error(`${where} must be an object with ${PROPERTIES.join(", ")}`);
   }
   const unknown = Object.keys(entry).find((key) => !PROPERTIES.some((property) => property === key));
@@ -90,12 +91,4 @@ function secretOf(file: string, where: string, readSecret: (file: string) => str
     throw new Error(`client_secret_file of ${where}, ${file}, must hold the client's secret and nothing else`);
   }
   return secret;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`it is not JSON: ${(error as Error).message}`, { cause: error });
-  }
 }

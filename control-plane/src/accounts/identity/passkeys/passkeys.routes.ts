@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { json, noContent } from "../../../platform/http/answer.ts";
+import { json } from "../../../platform/http/answer.ts";
 import { nameOf, proof, redirectTo, token } from "../fields.ts";
 import { openRoute, personalRoute, type IdentityRoute } from "../identity-route.ts";
 import { ownPath } from "../own-path.ts";
@@ -52,7 +52,6 @@ export const passkeyRoutes: readonly IdentityRoute[] = [
     body: z.strictObject({ name }),
     async handle(identity, session, { visit, params, body }) {
       await renamePasskey(identity, visit, session, { id: params["id"] ?? "", name: body.name });
-      return noContent;
     },
   }),
   personalRoute({
@@ -61,7 +60,6 @@ export const passkeyRoutes: readonly IdentityRoute[] = [
     body: proof,
     async handle(identity, session, { visit, params, body }) {
       await removePasskey(identity, visit, session, { id: params["id"] ?? "", proof: body });
-      return noContent;
     },
   }),
 ];

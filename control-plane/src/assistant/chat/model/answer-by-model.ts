@@ -1,20 +1,20 @@
 import { newId } from "@svc/shared/rules/ids.ts";
 import { settleTokens, takeTokens, TOKENS_A_DAY_MAX } from "../chat-use.store.ts";
-import type { Turn } from "../chat-parts.ts";
+import type { Page, Turn } from "../chat-parts.ts";
 import { readCards } from "../cards/cards.store.ts";
 import { makeCalls } from "../make-calls.ts";
 import { readMessages } from "../messages.store.ts";
 import {
   askModel,
   estimateTokens,
-  ModelProblem,
   type ModelConfig,
-  type ModelTiming,
+  ModelProblem,
   type ModelStep,
+  type ModelTiming,
   type Question,
 } from "./ask-model.ts";
 import { historyOf } from "./history.ts";
-import { instructionsFor } from "./instructions.ts";
+import { DATA_MARKS } from "../../as-data.ts";
 
 /** Questions to the model for one answer: each may be followed by calls of tools. */
 const STEPS_MAX = 8;
@@ -88,4 +88,18 @@ async function askCounted(
   } finally {
     await settleTokens(ctx.db, userId, used - estimate);
   }
+}
+
+const BASE =
+  "You help a person to deploy and run apps on this platform, with the tools that you have. Answer in the person's language, " +
+  "briefly, in plain words and without headings. Look before you answer: begin with list_apps when you don't know the app. " +
+  "Tools that change something are not run when you call them: the person is shown what would happen, and decides. Call them without " +
+  "asking first, all that belong together at once, and only for what the person has asked for. Never say that something was done " +
+  "before a tool's answer says so. Values of variables are hidden from you: a placeholder such as «value 1» stands for one; pass it " +
+  `on as it is. ${DATA_MARKS}`;
+
+/** @param page names that were checked: nobody else's text is in it */
+function instructionsFor({ app, deploy }: Page): string {
+  const seen = [app && `the app ${app}`, deploy && `the deploy ${deploy}`].filter(Boolean).join(", ");
+  return seen === "" ? BASE : `${BASE} The person looks at the page of ${seen}.`;
 }
