@@ -20,6 +20,11 @@ export type AppOnServer = Schemas["AppOnServer"];
 export type AnyTeam = Schemas["AnyTeam"];
 export type Tier = Schemas["Tier"];
 export type Activity = Schemas["Activity"];
+export type Conversation = Schemas["Conversation"];
+export type Message = Schemas["Message"];
+export type Part = Schemas["MessagePart"];
+export type Card = Schemas["Card"];
+export type ChatState = Schemas["Chat"];
 
 export interface Person {
   id: string;

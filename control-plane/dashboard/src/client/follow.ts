@@ -1,3 +1,4 @@
+import { jsonOrUndefined, recordOf } from "@svc/shared/json.ts";
 import { HEARTBEAT_MS } from "../../../src/platform/stream-heartbeat.ts";
 
 /** A connection may die without an end, as where a router forgets it: then nothing comes any more, and no error. */
@@ -46,7 +47,7 @@ export function follow(
       source.addEventListener(name, (event) => {
         const { data, lastEventId } = event as MessageEvent<string>;
         heard();
-        handle(parse(data), Number(lastEventId));
+        handle(jsonOrUndefined(data), Number(lastEventId));
       });
     }
     source.addEventListener("open", () => {
@@ -57,7 +58,7 @@ export function follow(
       // The service names its own event so too.
       if (event instanceof MessageEvent) {
         stop();
-        return onEnd(textIn(parse(event.data as string), "detail"));
+        return onEnd(textIn(jsonOrUndefined(event.data as string), "detail"));
       }
       onConnection(false);
       heard();
@@ -91,23 +92,15 @@ export function followAgain(begin: (onEnd: () => void) => () => void): () => voi
   };
 }
 
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A text in the data of an event; undefined when it has none of that name. */
 function textIn(data: unknown, name: string): string | undefined {
-  const value = typeof data === "object" && data !== null ? (data as Record<string, unknown>)[name] : undefined;
+  const value = recordOf(data)[name];
   return typeof value === "string" ? value : undefined;
 }
 
 /** The lines of a log's event, and how many were left out before them. */
 export function linesOf(data: unknown): { lines: string[]; dropped: number } {
-  const { lines, dropped } = (typeof data === "object" && data !== null ? data : {}) as Record<string, unknown>;
+  const { lines, dropped } = recordOf(data);
   return {
     lines: Array.isArray(lines) ? lines.map(String) : [],
     dropped: typeof dropped === "number" ? dropped : 0,

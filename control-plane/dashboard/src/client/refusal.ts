@@ -1,3 +1,5 @@
+import { recordOf } from "@svc/shared/json.ts";
+
 /** Why a request was not done, with a sentence for the person. */
 export class Refusal extends Error {
   /** One of the API's codes; `unreachable` when no answer came. */
@@ -22,7 +24,7 @@ export function isPassing(error: unknown): boolean {
 
 /** Reads the body of an answer that is no success. */
 export function refusalOf(status: number, body: unknown): Refusal {
-  const fields = (typeof body === "object" && body !== null ? body : {}) as Readonly<Record<string, unknown>>;
+  const fields = recordOf(body);
   const { error, detail, request_id: id } = fields;
   const code = text(error) ?? "internal";
   if (code === "unauthorized") return new Refusal(code, "You are signed out. Sign in again.");

@@ -3,6 +3,7 @@ import type { AuthorizationRequest } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Form, textOf } from "../parts/form.tsx";
+import { Facts } from "../parts/lists/facts.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { SelectField } from "../parts/select-field.tsx";
@@ -45,15 +46,17 @@ function Consent({ asked: { client, scopes, teams, team } }: { asked: Authorizat
         A program asks for a key that acts as you. It calls itself <strong>{client.name}</strong>, which nobody has
         proven. Allow only what you have started yourself.
       </p>
-      <dl>
-        <dt>The key goes to</dt>
-        <dd>
-          <code>{client.host}</code>
-          {client.on_this_machine && ", which is a program on this computer"}
-        </dd>
-        <dt>The key ends</dt>
-        <dd>in 30 days, or when you revoke it on the page Keys</dd>
-      </dl>
+      <Facts
+        of={{
+          "The key goes to": (
+            <>
+              <code>{client.host}</code>
+              {client.on_this_machine && ", which is a program on this computer"}
+            </>
+          ),
+          "The key ends": "in 30 days, or when you revoke it on the page Keys",
+        }}
+      />
       <Form fields={[]} action="Allow" submit={allow}>
         <SelectField
           name="team"

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "preact/hooks";
-import type { Conversation } from "../client/chat/conversation.ts";
+import type { Conversation } from "../client/answers.ts";
 import { answerOf, api, done } from "../client/api.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Chat } from "../parts/chat/chat.tsx";

@@ -3,6 +3,7 @@ import type { DeviceRequest } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Form, textOf } from "../parts/form.tsx";
+import { Facts } from "../parts/lists/facts.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
@@ -24,7 +25,7 @@ function EnterCode() {
       isFocused
       action="Go on"
       submit={look}
-      fields={[{ name: "user_code", label: "Code that the terminal shows", autocomplete: "off" }]}
+      fields={[{ name: "user_code", label: "Code that the terminal shows" }]}
     />
   );
 }
@@ -57,22 +58,15 @@ function Answer() {
                 <strong>{request.client}</strong> asks for a key that acts as you. Approve only what you have started
                 yourself, and only if the code is the one that your terminal shows.
               </p>
-              <dl>
-                <dt>Code</dt>
-                <dd>
-                  <code>{request.user_code}</code>
-                </dd>
-                <dt>Device</dt>
-                <dd>{request.device_name ?? "unnamed"}</dd>
-                <dt>Address</dt>
-                <dd>{request.address}</dd>
-                <dt>Asked at</dt>
-                <dd>
-                  <Time at={request.created_at} />
-                </dd>
-                <dt>May do</dt>
-                <dd>{request.scopes?.join(", ") ?? "all that you may"}</dd>
-              </dl>
+              <Facts
+                of={{
+                  Code: <code>{request.user_code}</code>,
+                  Device: request.device_name ?? "unnamed",
+                  Address: request.address,
+                  "Asked at": <Time at={request.created_at} />,
+                  "May do": request.scopes?.join(", ") ?? "all that you may",
+                }}
+              />
               <Form fields={[]} action="Approve" submit={approve}>
                 <SelectField
                   name="team"

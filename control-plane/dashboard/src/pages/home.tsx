@@ -2,11 +2,12 @@ import type { App } from "../client/answers.ts";
 import { answerOf, api } from "../client/api.ts";
 import { early } from "../parts/early.ts";
 import { Found } from "../parts/lists/found.tsx";
+import { Table } from "../parts/lists/table.tsx";
 import { Show } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { useRefreshed } from "../parts/refreshed.tsx";
 import { Time } from "../parts/time.tsx";
-import { appState } from "../text/app-state.ts";
+import { appLook, appState } from "../text/app-state.ts";
 
 const load = early(async () => (await answerOf(api.GET("/api/apps"))).apps);
 
@@ -44,39 +45,17 @@ function brokenFirst(a: App, b: App): number {
 
 function Apps({ apps }: { apps: readonly App[] }) {
   return (
-    <div class="wide" tabIndex={0} role="region" aria-label="Apps">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Address</th>
-            <th scope="col">Last deploy</th>
-          </tr>
-        </thead>
-        <tbody>
-          {apps.map((app) => {
-            const { text, isBroken } = appState(app);
-            return (
-              <tr key={app.id}>
-                <th scope="row">
-                  <a href={`/apps/${encodeURIComponent(app.name)}`}>{app.name}</a>
-                </th>
-                <td class={isBroken ? "broken" : app.status === "running" && app.health.reason === null ? "good" : ""}>
-                  {app.stopped_by?.detail ?? text}
-                </td>
-                <td>
-                  <a href={app.url}>{app.url}</a>
-                </td>
-                <td>
-                  <Time at={app.last_deployed_at} />
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Apps"
+      rows={apps}
+      keyOf={({ id }) => id}
+      columns={{
+        Name: ({ name }) => <a href={`/apps/${encodeURIComponent(name)}`}>{name}</a>,
+        State: (app) => <span class={appLook(app)}>{app.stopped_by?.detail ?? appState(app).text}</span>,
+        Address: ({ url }) => <a href={url}>{url}</a>,
+        "Last deploy": ({ last_deployed_at }) => <Time at={last_deployed_at} />,
+      }}
+    />
   );
 }
 

@@ -5,6 +5,7 @@ import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Form, textOf } from "../parts/form.tsx";
 import { Found } from "../parts/lists/found.tsx";
+import { Table } from "../parts/lists/table.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
@@ -90,11 +91,10 @@ function MakeKey({ teams, make }: { teams: readonly Team[]; make(values: FormDat
       action="Make the key"
       submit={make}
       fields={[
-        { name: "name", label: "Name", autocomplete: "off", hint: "What it is for, such as laptop." },
+        { name: "name", label: "Name", hint: "What it is for, such as laptop." },
         {
           name: "apps",
           label: "Apps",
-          autocomplete: "off",
           hint: "Names of at most 100 apps that it is for, with commas between them. All when empty.",
           isOptional: true,
         },
@@ -126,57 +126,33 @@ interface KeyTableProps {
 
 function KeyTable({ keys, teams, revoke }: KeyTableProps) {
   return (
-    <div class="wide" tabIndex={0} role="region" aria-label="Keys">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Begins with</th>
-            <th scope="col">Team</th>
-            <th scope="col">May do</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Ends</th>
-            <th scope="col">Action</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <th scope="row">{key.name}</th>
-              <td>
-                <code>{key.prefix}</code>
-              </td>
-              <td>{teams && (teams.find(({ id }) => id === key.team_id)?.name ?? "another team")}</td>
-              <td>
-                {key.scopes?.join(", ") ?? "all"}
-                {key.apps !== null && ` of ${key.apps.join(", ")}`}
-              </td>
-              <td>
-                <Time at={key.last_used_at} />
-              </td>
-              <td>
-                <Time at={key.expires_at} />
-              </td>
-              <td>
-                {key.revoked_at === null ? (
-                  <ActionButton
-                    label="Revoke"
-                    object={`the key ${key.name}`}
-                    isDangerous
-                    warning="Programs that use it are refused at once."
-                    act={() => revoke(key)}
-                  />
-                ) : (
-                  <>
-                    revoked <Time at={key.revoked_at} />
-                  </>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Keys"
+      rows={keys}
+      keyOf={({ id }) => id}
+      columns={{
+        Name: ({ name }) => name,
+        "Begins with": ({ prefix }) => <code>{prefix}</code>,
+        Team: ({ team_id }) => teams && (teams.find(({ id }) => id === team_id)?.name ?? "another team"),
+        "May do": ({ scopes, apps }) => (scopes?.join(", ") ?? "all") + (apps === null ? "" : ` of ${apps.join(", ")}`),
+        "Last used": ({ last_used_at }) => <Time at={last_used_at} />,
+        Ends: ({ expires_at }) => <Time at={expires_at} />,
+        Action: (key) =>
+          key.revoked_at === null ? (
+            <ActionButton
+              label="Revoke"
+              object={`the key ${key.name}`}
+              isDangerous
+              warning="Programs that use it are refused at once."
+              act={() => revoke(key)}
+            />
+          ) : (
+            <>
+              revoked <Time at={key.revoked_at} />
+            </>
+          ),
+      }}
+    />
   );
 }
 

@@ -3,7 +3,8 @@ import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Connections } from "../parts/connections.tsx";
 import { DangerousForm } from "../parts/dangerous-form.tsx";
-import { Form, NEW_PASSWORD_HINT, textOf } from "../parts/form.tsx";
+import { Form, newPasswordField, textOf } from "../parts/form.tsx";
+import { Facts } from "../parts/lists/facts.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { Passkeys } from "../parts/passkeys/passkeys.tsx";
@@ -33,14 +34,12 @@ function Account({ person }: { person: Person }) {
   return (
     <section aria-labelledby="account">
       <h2 id="account">Account</h2>
-      <dl>
-        <dt>Name</dt>
-        <dd>{person.name}</dd>
-        <dt>E-mail address</dt>
-        <dd>
-          {person.email} ({person.email_verified ? "confirmed" : "not confirmed"})
-        </dd>
-      </dl>
+      <Facts
+        of={{
+          Name: person.name,
+          "E-mail address": `${person.email} (${person.email_verified ? "confirmed" : "not confirmed"})`,
+        }}
+      />
       {notice}
       {!person.email_verified && (
         <>
@@ -91,16 +90,7 @@ function ChangePassword({ person }: { person: Person }) {
         account={person.email}
         action="Change the password"
         submit={change}
-        fields={[
-          ...passwordFields(person),
-          {
-            name: "new_password",
-            label: "New password",
-            type: "password",
-            autocomplete: "new-password",
-            hint: NEW_PASSWORD_HINT,
-          },
-        ]}
+        fields={[...passwordFields(person), newPasswordField("new_password", "New password")]}
       />
     </section>
   );

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { ask } from "../client/ask.ts";
 import { linkToken } from "../client/link-token.ts";
-import { Form, NEW_PASSWORD_HINT, textOf } from "../parts/form.tsx";
+import { Form, newPasswordField, textOf } from "../parts/form.tsx";
 import { MissingToken } from "../parts/missing-token.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPage } from "../parts/open-page.tsx";
@@ -30,15 +30,7 @@ function Reset() {
           isFocused
           action="Change the password"
           submit={reset}
-          fields={[
-            {
-              name: "password",
-              label: "New password",
-              type: "password",
-              autocomplete: "new-password",
-              hint: NEW_PASSWORD_HINT,
-            },
-          ]}
+          fields={[newPasswordField("password", "New password")]}
         />
       )}
     </>

@@ -1,6 +1,7 @@
 import type { Session } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
+import { Table } from "../parts/lists/table.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
@@ -40,48 +41,28 @@ function Sessions() {
 
 function SessionTable({ sessions, end }: { sessions: readonly Session[]; end(session: Session): Promise<void> }) {
   return (
-    <div class="wide" tabIndex={0} role="region" aria-label="Sessions">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Device</th>
-            <th scope="col">Address</th>
-            <th scope="col">Signed in</th>
-            <th scope="col">Ends</th>
-            <th scope="col">Action</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map((session) => {
-            const device = deviceName(session.user_agent);
-            return (
-              <tr key={session.id}>
-                <th scope="row">{device}</th>
-                <td>{session.address ?? "unknown"}</td>
-                <td>
-                  <Time at={session.created_at} />
-                </td>
-                <td>
-                  <Time at={session.expires_at} />
-                </td>
-                <td>
-                  {session.current ? (
-                    "this session"
-                  ) : (
-                    <ActionButton
-                      label="End"
-                      object={`the session of ${device} at ${session.address ?? "an unknown address"}`}
-                      isDangerous
-                      act={() => end(session)}
-                    />
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Sessions"
+      rows={sessions}
+      keyOf={({ id }) => id}
+      columns={{
+        Device: ({ user_agent }) => deviceName(user_agent),
+        Address: ({ address }) => address ?? "unknown",
+        "Signed in": ({ created_at }) => <Time at={created_at} />,
+        Ends: ({ expires_at }) => <Time at={expires_at} />,
+        Action: (session) =>
+          session.current ? (
+            "this session"
+          ) : (
+            <ActionButton
+              label="End"
+              object={`the session of ${deviceName(session.user_agent)} at ${session.address ?? "an unknown address"}`}
+              isDangerous
+              act={() => end(session)}
+            />
+          ),
+      }}
+    />
   );
 }
 

@@ -6,7 +6,8 @@ import { Form, textOf } from "../parts/form.tsx";
 import { useLoaded } from "../parts/loaded.tsx";
 import { openPage } from "../parts/open-page.tsx";
 import { ProviderLinks, ProviderRefusal } from "../parts/provider-links.tsx";
-import { PasskeySignIn } from "../parts/passkeys/passkey-sign-in.tsx";
+import { noPasskeysHere, signInWithPasskey } from "../client/passkey.ts";
+import { ActionButton } from "../parts/action-button.tsx";
 
 /** Where to go on to; the control plane answers with a path of its own in any case. */
 const to = new URLSearchParams(location.search).get("to");
@@ -87,6 +88,19 @@ function SecondFactor({ challenge }: { challenge: string }) {
         <a href={location.pathname + location.search}>Start again</a>
       </p>
     </>
+  );
+}
+
+/** The button that signs in with a passkey; nothing where there are none. */
+function PasskeySignIn({ redirect }: { redirect: { redirect_to?: string } }) {
+  if (noPasskeysHere() !== undefined) return null;
+  return (
+    <p>
+      <ActionButton
+        label="Sign in with a passkey"
+        act={async () => location.assign(await signInWithPasskey(redirect))}
+      />
+    </p>
   );
 }
 

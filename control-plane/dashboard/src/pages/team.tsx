@@ -1,13 +1,13 @@
 import type { Person, Team } from "../client/answers.ts";
-import { answerOf, api } from "../client/api.ts";
+import { answerOf, api, done } from "../client/api.ts";
 import { early } from "../parts/early.ts";
 import { Form, textOf } from "../parts/form.tsx";
 import { PlaceLinks } from "../parts/lists/place-links.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { Invitations } from "../parts/teams/invitations.tsx";
-import { ManageTeam } from "../parts/teams/manage-team.tsx";
 import { Members, readMembers } from "../parts/teams/members.tsx";
+import { ActionButton } from "../parts/action-button.tsx";
 
 const chosen = new URLSearchParams(location.search).get("team");
 
@@ -40,11 +40,7 @@ function Teams({ person }: { person: Person }) {
       </Show>
       <section aria-labelledby="new-team">
         <h2 id="new-team">Make a team</h2>
-        <Form
-          action="Make the team"
-          submit={make}
-          fields={[{ name: "name", label: "Name of the team", autocomplete: "off" }]}
-        />
+        <Form action="Make the team" submit={make} fields={[{ name: "name", label: "Name of the team" }]} />
       </section>
     </>
   );
@@ -63,6 +59,37 @@ function OneTeam({ team, person }: { team: Team; person: Person }) {
       {!team.personal && isOwner && <Invitations team={team} />}
       {!team.personal && <ManageTeam team={team} />}
     </>
+  );
+}
+
+/** Leaves the team; owners rename and delete it. */
+function ManageTeam({ team }: { team: Team }) {
+  const params = { path: { team: team.id } };
+  async function rename(values: FormData) {
+    await done(api.PATCH("/api/teams/{team}", { params, body: { name: textOf(values, "name") } }));
+    location.reload();
+  }
+  async function leave() {
+    await done(api.POST("/api/teams/{team}/leave", { params }));
+    location.assign("/settings/team");
+  }
+  async function remove() {
+    await done(api.DELETE("/api/teams/{team}", { params }));
+    location.assign("/settings/team");
+  }
+  return (
+    <section aria-labelledby="manage">
+      <h3 id="manage">This team</h3>
+      {team.role === "owner" && (
+        <Form action="Rename the team" submit={rename} fields={[{ name: "name", label: "Name", value: team.name }]} />
+      )}
+      <div class="row">
+        <ActionButton label="Leave the team" isDangerous warning="Your keys in the team end." act={leave} />
+        {team.role === "owner" && (
+          <ActionButton label="Delete the team" isDangerous warning="It is gone for ever." act={remove} />
+        )}
+      </div>
+    </section>
   );
 }
 

@@ -8,8 +8,8 @@ export interface Field {
   label: string;
   /** HTML's type of the input; text when absent. */
   type?: "text" | "email" | "password" | "multiline";
-  /** HTML's name of what a browser or a password manager may fill in. */
-  autocomplete: string;
+  /** HTML's name of what a browser or a password manager may fill in; nothing when absent. */
+  autocomplete?: string;
   hint?: string;
   value?: string;
   maxLength?: number;
@@ -99,7 +99,7 @@ export function Form({ fields, action, isDangerous = false, children, account, i
 }
 
 function TextField({ field, id, refusal }: { field: Field; id: string; refusal: string | undefined }) {
-  const { name, label, type = "text", autocomplete, hint, value, maxLength, isOptional = false, only } = field;
+  const { name, label, type = "text", autocomplete = "off", hint, value, maxLength, isOptional = false, only } = field;
   const notes = [...(hint === undefined ? [] : [`${id}-hint`]), ...(refusal === undefined ? [] : [`${id}-refusal`])];
   const common = {
     id,
@@ -159,7 +159,11 @@ export function textOf(values: FormData, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
-export const NEW_PASSWORD_HINT = "At least 12 characters: several words that do not belong together.";
+/** The field for a password that is chosen. */
+export function newPasswordField(name: string, label: string): Field {
+  const hint = "At least 12 characters: several words that do not belong together.";
+  return { name, label, type: "password", autocomplete: "new-password", hint };
+}
 
 /** A pattern that this text alone matches. Browsers ignore one that escapes what needs no escape (HTML, "The pattern attribute"). */
 function literally(text: string): string {

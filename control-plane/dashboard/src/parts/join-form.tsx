@@ -1,5 +1,5 @@
 import { ask } from "../client/ask.ts";
-import { Form, NEW_PASSWORD_HINT, textOf } from "./form.tsx";
+import { Form, newPasswordField, textOf } from "./form.tsx";
 
 interface JoinFormProps {
   /** The token of the mailed link. */
@@ -24,13 +24,7 @@ export function JoinForm({ token, email, onJoined }: JoinFormProps) {
       submit={join}
       fields={[
         { name: "name", label: "Name", autocomplete: "name", maxLength: 100 },
-        {
-          name: "password",
-          label: "Password",
-          type: "password",
-          autocomplete: "new-password",
-          hint: NEW_PASSWORD_HINT,
-        },
+        newPasswordField("password", "Password"),
       ]}
     />
   );

@@ -13,6 +13,8 @@ import "./app/start-deploy.ts";
 import "./chat/open-chat.ts";
 import "./choice.tsx";
 import "./early.ts";
+import "./lists/facts.tsx";
+import "./lists/table.tsx";
 import "./loaded.tsx";
 import "./notice.tsx";
 import "./refreshed.tsx";

@@ -28,6 +28,12 @@ export function appState({ status, health, stopped_by }: Pick<App, "status" | "h
   };
 }
 
+/** The look of these words: a class of the style sheet. */
+export function appLook(app: Pick<App, "status" | "health" | "stopped_by">): "broken" | "good" | "" {
+  if (appState(app).isBroken) return "broken";
+  return app.status === "running" && app.health.reason === null ? "good" : "";
+}
+
 /** The same as a sentence without its full stop: what may follow is since when. */
 export function stateSentence(app: Pick<App, "status" | "health" | "stopped_by">): string {
   return app.status === "failed" ? "The app has failed" : `The app is ${appState(app).text}`;

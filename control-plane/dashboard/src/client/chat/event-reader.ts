@@ -1,3 +1,5 @@
+import { jsonOrUndefined } from "@svc/shared/json.ts";
+
 /** An event of a stream, with its data read from JSON. */
 export interface StreamEvent {
   name: string;
@@ -27,13 +29,7 @@ function eventOf(block: string): StreamEvent[] {
   const valuesOf = (field: string) =>
     lines.filter((line) => line.startsWith(`${field}:`)).map((line) => line.slice(field.length + 1).replace(/^ /, ""));
   const data = valuesOf("data");
-  return data.length === 0 ? [] : [{ name: valuesOf("event").at(-1) ?? "message", data: parse(data.join("\n")) }];
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return data.length === 0
+    ? []
+    : [{ name: valuesOf("event").at(-1) ?? "message", data: jsonOrUndefined(data.join("\n")) }];
 }

@@ -3,13 +3,15 @@ import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { Refusal } from "../../client/refusal.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
-import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
-import { DomainState } from "../../parts/app/domain-state.tsx";
+import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
+import { Facts } from "../../parts/lists/facts.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
+import { certificateTerm, DOMAIN_SOON_MS } from "../../text/certificate-term.ts";
+import { Time } from "../../parts/time.tsx";
 
 interface TxtRecord {
   domain: string;
@@ -84,7 +86,6 @@ function Domains({ app }: AppPageProps) {
             {
               name: "domain",
               label: "Domain",
-              autocomplete: "off",
               hint: "Such as shop.example.com. The records that it needs are shown then.",
             },
           ]}
@@ -102,8 +103,8 @@ function Records({ record: { domain, name, value }, host }: { record: TxtRecord;
         Make these records where the domain's names are managed, then add the domain again. The first shows that{" "}
         {domain} is yours, the second leads it to the app.
       </p>
-      <Record type="TXT" name={name} value={value} />
-      <Record type="CNAME" name={domain} value={host} />
+      <Facts of={{ Type: "TXT", Name: <code>{name}</code>, Value: <code>{value}</code> }} />
+      <Facts of={{ Type: "CNAME", Name: <code>{domain}</code>, Value: <code>{host}</code> }} />
       <p>
         Where no CNAME can be, as at the top of a zone: A and AAAA records with the addresses of <code>{host}</code>.
       </p>
@@ -111,27 +112,55 @@ function Records({ record: { domain, name, value }, host }: { record: TxtRecord;
   );
 }
 
-function Record({ type, name, value }: { type: string; name: string; value: string }) {
-  return (
-    <dl>
-      <dt>Type</dt>
-      <dd>{type}</dd>
-      <dt>Name</dt>
-      <dd>
-        <code>{name}</code>
-      </dd>
-      <dt>Value</dt>
-      <dd>
-        <code>{value}</code>
-      </dd>
-    </dl>
-  );
-}
-
 function txtRecordOf(domain: string, error: unknown): TxtRecord | undefined {
   if (!(error instanceof Refusal)) return undefined;
   const { txt_record: name, txt_value: value } = error.fields;
   return typeof name === "string" && typeof value === "string" ? { domain, name, value } : undefined;
+}
+
+/** Each look is a connection to the domain, and the page is to tell within 10 s what it finds. */
+const EVERY_MS = 6_000;
+
+/** Tells what a domain serves now, and what it still needs. The control plane opens a connection to it to find out. */
+function DomainState({ app, domain }: { app: string; domain: string }) {
+  const path = { name: app, domain };
+  const state = useRefreshed(
+    () => answerOf(api.GET("/api/apps/{name}/domains/{domain}", { params: { path } })),
+    EVERY_MS,
+  );
+  return (
+    <Show of={state}>
+      {({ status, cert, detail, missing = [] }) => (
+        <>
+          {cert !== undefined && <Certificate issuer={cert.issuer} until={cert.not_after} />}
+          {status === "pending" && missing.length === 0 && <p class="broken">It does not serve yet: {detail}</p>}
+          {missing.map(({ part, detail: why }) => (
+            <p key={part} class="broken">
+              {why}
+            </p>
+          ))}
+        </>
+      )}
+    </Show>
+  );
+}
+
+/** Says until when the certificate is good; aloud when it has ended, or does so soon and was not renewed. */
+function Certificate({ issuer, until }: { issuer: string; until: string }) {
+  const term = certificateTerm(until, new Date(), DOMAIN_SOON_MS);
+  if (term === "good") {
+    return (
+      <p>
+        It serves with a certificate of {issuer}, good until <Time at={until} />.
+      </p>
+    );
+  }
+  return (
+    <p class="broken">
+      {term === "ended" ? "Its certificate has expired: browsers refuse it since" : "Its certificate ends soon, at"}{" "}
+      <Time at={until} />. {issuer} has not renewed it.
+    </p>
+  );
 }
 
 void openAppPage("domains", Domains);

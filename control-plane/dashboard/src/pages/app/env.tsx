@@ -2,14 +2,18 @@ import { EnvFileError, parseEnvFile } from "@svc/shared/rules/env-file.ts";
 import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { Refusal } from "../../client/refusal.ts";
-import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
 import { Changes, readChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
-import { EnvTable } from "../../parts/app/env-table.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
+import { useSignal } from "@preact/signals";
+import { isPublicKey } from "@svc/shared/rules/env-key.ts";
+import { ActionButton } from "../../parts/action-button.tsx";
+import { Found } from "../../parts/lists/found.tsx";
+import { Table } from "../../parts/lists/table.tsx";
 
 const path = { name: appPath(location.pathname).name };
 const load = early(async () => await answerOf(api.GET("/api/apps/{name}/env", { params: { path } })));
@@ -61,8 +65,8 @@ function Variables({ app }: AppPageProps) {
           action="Set the variable"
           submit={(values) => write({ [textOf(values, "key").trim()]: textOf(values, "value") }, values.has("sealed"))}
           fields={[
-            { name: "key", label: "Name of the variable", autocomplete: "off" },
-            { name: "value", label: "Value", autocomplete: "off", isOptional: true },
+            { name: "key", label: "Name of the variable" },
+            { name: "value", label: "Value", isOptional: true },
           ]}
         >
           <p class="field">
@@ -82,7 +86,6 @@ function Variables({ app }: AppPageProps) {
               name: "file",
               label: "Content of the file",
               type: "multiline",
-              autocomplete: "off",
               hint: "Lines such as KEY=value. Variables that it does not name stay.",
             },
           ]}
@@ -101,6 +104,80 @@ function variablesIn(text: string): Record<string, string> {
     const { line, reason, message } = error;
     throw new Refusal("invalid_request", line === undefined ? message : `Line ${line}: ${reason}`);
   }
+}
+
+interface EnvTableProps {
+  env: Readonly<Record<string, string>>;
+  /** Names of variables whose values nobody reads. */
+  sealed: readonly string[];
+  seal(key: string): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+type Variable = readonly [key: string, value: string | undefined];
+
+/** Lists variables; a value is hidden until somebody asks for it. */
+function EnvTable({ env, sealed, ...actions }: EnvTableProps) {
+  const entries: Variable[] = [...Object.entries(env), ...sealed.map((key) => [key, undefined] as const)].toSorted(
+    ([a], [b]) => a.localeCompare(b),
+  );
+  if (entries.length === 0) return <p>The app has no variables.</p>;
+  return (
+    <Found all={entries} nameOf={([key]) => key}>
+      {(found) => <VariableTable variables={found} {...actions} />}
+    </Found>
+  );
+}
+
+interface VariableTableProps extends Pick<EnvTableProps, "seal" | "remove"> {
+  variables: readonly Variable[];
+}
+
+function VariableTable({ variables, seal, remove }: VariableTableProps) {
+  return (
+    <Table
+      label="Table of variables"
+      rows={variables}
+      keyOf={([key]) => key}
+      columns={{
+        Name: ([key]) => <code>{key}</code>,
+        Value: ([key, value]) =>
+          value === undefined ? "sealed: nobody reads it again" : <Value name={key} value={value} />,
+        Action: ([key, value]) => (
+          <div class="row">
+            {value !== undefined && !isPublicKey(key) && (
+              <ActionButton
+                label="Seal"
+                object={key}
+                warning="Nobody reads the value again, not even you. The app goes on getting it."
+                act={() => seal(key)}
+              />
+            )}
+            <ActionButton
+              label="Delete"
+              object={key}
+              isDangerous
+              warning="The next deploy is without it."
+              act={() => remove(key)}
+            />
+          </div>
+        ),
+      }}
+    />
+  );
+}
+
+function Value({ name, value }: { name: string; value: string }) {
+  const isShown = useSignal(false);
+  return (
+    <span class="row">
+      {isShown.value ? <code class="value">{value}</code> : <span aria-hidden="true">••••••••</span>}
+      <button type="button" aria-pressed={isShown.value} onClick={() => (isShown.value = !isShown.value)}>
+        {isShown.value ? "Hide" : "Show"}
+        <span class="heard"> {name}</span>
+      </button>
+    </span>
+  );
 }
 
 void openAppPage("env", Variables);

@@ -2,20 +2,21 @@ import type { App, Comparison, Deploy } from "../../client/answers.ts";
 import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
-import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
 import { hasChanges, readChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { DeployTable } from "../../parts/app/deploy-table.tsx";
 import { WhyButton } from "../../parts/chat/why-button.tsx";
 import { early } from "../../parts/early.ts";
 import { Since } from "../../parts/app/standing.tsx";
+import { Facts } from "../../parts/lists/facts.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
-import { SmallChart } from "../../parts/metrics/small-chart.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
-import { appState, stateSentence } from "../../text/app-state.ts";
+import { appLook, appState, stateSentence } from "../../text/app-state.ts";
 import { deployFault, shortCommit } from "../../text/deploy-state.ts";
+import type { Look } from "../../text/metrics/facts.ts";
 
 const DEPLOYS_SHOWN = 5;
 /** The app, which is asked for more often, tells when a deploy begins or ends; one that waits its turn is seen after this. */
@@ -38,7 +39,7 @@ function Overview({ app, reload }: AppPageProps) {
   return (
     <>
       <Attention app={app} last={deploys.value?.[0]} />
-      <Facts app={app} changes={changes.value} />
+      <AppFacts app={app} changes={changes.value} />
       <Actions app={app} reload={reload} />
       <LastHour />
       <section aria-labelledby="deploys">
@@ -74,52 +75,45 @@ function Attention({ app, last }: { app: App; last: Deploy | undefined }) {
   );
 }
 
-function Facts({ app, changes }: { app: App; changes: Comparison | undefined }) {
+function AppFacts({ app, changes }: { app: App; changes: Comparison | undefined }) {
   // Another release may serve since they were compared.
   const serving = changes?.from?.release === app.current_release ? changes?.from : undefined;
-  const { text, isBroken } = appState(app);
-  const facts = [
-    ["Framework", app.framework],
-    ["Port", app.port],
-    ["Repository", app.git_repo],
-    ["Folder", app.root],
-    ["Database", app.database_name],
-    ["Server", app.server],
-  ] as const;
   return (
-    <dl>
-      <dt>State</dt>
-      <dd class={isBroken ? "broken" : app.status === "running" && app.health.reason === null ? "good" : ""}>
-        {text}
-        <Since app={app} />
-      </dd>
-      <dt>Address</dt>
-      <dd>
-        <a href={app.url}>{app.url}</a>
-      </dd>
-      <dt>Serves</dt>
-      <dd>
-        {app.current_release ?? "nothing yet"}
-        {serving && (
+    <Facts
+      of={{
+        State: (
+          <span class={appLook(app)}>
+            {appState(app).text}
+            <Since app={app} />
+          </span>
+        ),
+        Address: <a href={app.url}>{app.url}</a>,
+        Serves: (
           <>
-            {" "}
-            from commit <code>{shortCommit(serving.commit_sha)}</code>, deployed <Time at={serving.deployed_at} />
-            {serving.deployed_by !== null && ` by ${serving.deployed_by}`}
+            {app.current_release ?? "nothing yet"}
+            {serving && (
+              <>
+                {" "}
+                from commit <code>{shortCommit(serving.commit_sha)}</code>, deployed <Time at={serving.deployed_at} />
+                {serving.deployed_by !== null && ` by ${serving.deployed_by}`}
+              </>
+            )}
           </>
-        )}
-      </dd>
-      {changes !== undefined && app.current_release !== null && hasChanges(changes) && (
-        <>
-          <dt>Next deploy</dt>
-          <dd>
-            changes <a href={`/apps/${encodeURIComponent(app.name)}/env`}>variables</a>
-          </dd>
-        </>
-      )}
-      {facts.flatMap(([name, value]) =>
-        value === null ? [] : [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>],
-      )}
-    </dl>
+        ),
+        "Next deploy":
+          changes !== undefined && app.current_release !== null && hasChanges(changes) ? (
+            <>
+              changes <a href={`/apps/${encodeURIComponent(app.name)}/env`}>variables</a>
+            </>
+          ) : null,
+        Framework: app.framework,
+        Port: app.port,
+        Repository: app.git_repo,
+        Folder: app.root,
+        Database: app.database_name,
+        Server: app.server,
+      }}
+    />
   );
 }
 
@@ -172,6 +166,38 @@ function Actions({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
         )}
       </div>
     </>
+  );
+}
+
+const WIDTH = 300;
+const HEIGHT = 40;
+
+interface SmallChartProps {
+  /** Such as `Requests`. */
+  title: string;
+  look: Look;
+  values: readonly (number | null)[];
+}
+
+/** Counts of the last hour as bars, with their sum; what is not known leaves a gap. */
+function SmallChart({ title, look, values }: SmallChartProps) {
+  const known = values.filter((value) => value !== null);
+  const total = known.length === 0 ? "not known" : known.reduce((a, b) => a + b, 0);
+  const most = values.reduce<number>((a, b) => Math.max(a, b ?? 0), 1);
+  const width = WIDTH / Math.max(1, values.length);
+  const bars = values.map((value, place) => {
+    const height = ((value ?? 0) / most) * HEIGHT;
+    return value === null || value === 0 ? "" : `M${place * width} ${HEIGHT}v${-height}h${width * 0.8}v${height}z`;
+  });
+  return (
+    <figure>
+      <figcaption>
+        {title} in the last hour: <strong>{total}</strong>
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" class={`bars-${look}`}>
+        <path d={bars.join("")} />
+      </svg>
+    </figure>
   );
 }
 

@@ -1,14 +1,16 @@
 import { FRAMEWORK_NAMES, isFrameworkName } from "@svc/shared/rules/frameworks.ts";
 import { useSignal } from "@preact/signals";
-import { api, done } from "../../client/api.ts";
-import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
+import { answerOf, api, done } from "../../client/api.ts";
+import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
 import { DangerousForm } from "../../parts/dangerous-form.tsx";
-import { DeployKey } from "../../parts/app/deploy-key.tsx";
-import { HandOver } from "../../parts/app/hand-over.tsx";
-import { HostedRepository, isHosted } from "../../parts/app/hosted-repository.tsx";
 import { Form, textOf } from "../../parts/form.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { SelectField } from "../../parts/select-field.tsx";
+import type { App } from "../../client/answers.ts";
+import { Show, useLoaded } from "../../parts/loaded.tsx";
+import { ActionButton } from "../../parts/action-button.tsx";
+import { Secret } from "../../parts/secret.tsx";
+import { Refusal } from "../../client/refusal.ts";
 
 function Settings({ app, reload }: AppPageProps) {
   return (
@@ -53,11 +55,10 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
         action="Save the settings"
         submit={save}
         fields={[
-          { name: "repo_url", label: "Repository", autocomplete: "off", value: app.git_repo ?? "" },
+          { name: "repo_url", label: "Repository", value: app.git_repo ?? "" },
           {
             name: "root",
             label: "Folder",
-            autocomplete: "off",
             value: app.root ?? "",
             isOptional: true,
             hint: "Of the repository; empty for its top.",
@@ -65,7 +66,6 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
           {
             name: "port",
             label: "Port",
-            autocomplete: "off",
             value: app.port === null ? "" : String(app.port),
             isOptional: true,
             hint: "The app listens there. Empty for the framework's.",
@@ -99,13 +99,128 @@ function Removal({ app }: Pick<AppPageProps, "app">) {
         title="Delete the app"
         action="Delete it for ever"
         submit={remove}
-        fields={[{ name: "name", label: `Write ${app.name} to go on`, autocomplete: "off", only: app.name }]}
+        fields={[{ name: "name", label: `Write ${app.name} to go on`, only: app.name }]}
       >
         <p>
           Its containers, images, volumes, domains, variables and its database go at once, and its name is free. A last
           dump of the database stays on the server for 7 days.
         </p>
       </DangerousForm>
+    </section>
+  );
+}
+
+/** Gives the app to another of the person's teams. */
+function HandOver({ app }: { app: App }) {
+  const teams = useLoaded(async () => (await answerOf(api.GET("/api/teams"))).teams);
+  async function give(values: FormData) {
+    const body = { team: textOf(values, "team") };
+    await done(api.POST("/api/apps/{name}/hand-over", { params: { path: { name: app.name } }, body }));
+    location.reload();
+  }
+  return (
+    <Show of={teams}>
+      {(all) =>
+        all.length > 1 && (
+          <section aria-labelledby="hand-over">
+            <h2 id="hand-over">Give the app to another team</h2>
+            <p>It goes on serving, with all that it has, and counts for that team from then on.</p>
+            <Form
+              action="Give it to the team"
+              isDangerous
+              submit={give}
+              fields={[{ name: "app", label: `Write ${app.name} to go on`, only: app.name }]}
+            >
+              <SelectField name="team" label="Team" options={all.map(({ id, name }) => ({ value: id, text: name }))} />
+            </Form>
+          </section>
+        )
+      }
+    </Show>
+  );
+}
+
+/** Whether the app's repository is on the platform's own git host, which is at the address of the pages. */
+function isHosted({ git_repo: repository }: App): boolean {
+  return repository !== null && repository.startsWith(`${location.origin}/git/`);
+}
+
+/** Says how to clone an app's repository of the platform's own and push to it, and whether a push is deployed. */
+function HostedRepository({ app, reload }: { app: App; reload(): Promise<void> }) {
+  const deploysPushes = (deploy_on_push: boolean) => async () => {
+    await done(api.PATCH("/api/apps/{name}", { params: { path: { name: app.name } }, body: { deploy_on_push } }));
+    await reload();
+  };
+  return (
+    <section aria-labelledby="hosted">
+      <h2 id="hosted">Repository of the platform</h2>
+      <Secret label="Clone it" text={`git clone ${app.git_repo}`} isQuiet />
+      <p>
+        Git asks for a user name, which may be any, and a password: one of your <a href="/settings/keys">API keys</a>.{" "}
+        {app.deploy_on_push
+          ? "Each push of the default branch is deployed."
+          : "A push is not deployed by itself: press Deploy after it."}
+      </p>
+      {app.deploy_on_push ? (
+        <ActionButton key="off" label="Deploy no push by itself" act={deploysPushes(false)} />
+      ) : (
+        <ActionButton key="on" label="Deploy each push" act={deploysPushes(true)} />
+      )}
+    </section>
+  );
+}
+
+/** The key that a private repository lets the platform read it with. */
+function DeployKey({ app }: { app: App }) {
+  const params = { path: { name: app.name } };
+  const key = useLoaded(async () => {
+    try {
+      return { made: await answerOf(api.GET("/api/apps/{name}/deploy-key", { params })), hint: undefined };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code === "not_found") return { made: undefined, hint: undefined };
+      // The API says which repositories it makes keys for: that is no fault of this one.
+      if (error.code === "deploy_key_unsupported") return { made: undefined, hint: error.message };
+      throw error;
+    }
+  });
+  async function make() {
+    await done(api.POST("/api/apps/{name}/deploy-key", { params }));
+    await key.reload();
+  }
+  async function remove() {
+    await done(api.DELETE("/api/apps/{name}/deploy-key", { params }));
+    await key.reload();
+  }
+  return (
+    <section aria-labelledby="deploy-key">
+      <h2 id="deploy-key">Private repository</h2>
+      <Show of={key}>
+        {({ made, hint }) =>
+          hint !== undefined ? (
+            <p class="hint">{hint}</p>
+          ) : made === undefined ? (
+            <>
+              <p>With a key of its own the platform reads a repository that is not public.</p>
+              <ActionButton label="Make a key" act={make} />
+            </>
+          ) : (
+            <>
+              <Secret
+                label="Add this to the repository, as a deploy key that reads alone."
+                text={made.public_key}
+                isQuiet
+              />
+              <ActionButton
+                label="Remove the key"
+                isDangerous
+                warning="Deploys clone without one from then on."
+                act={remove}
+              />
+            </>
+          )
+        }
+      </Show>
     </section>
   );
 }

@@ -2,13 +2,15 @@ import { useSignal } from "@preact/signals";
 import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
-import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
-import { Deliveries } from "../../parts/app/deliveries.tsx";
+import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { Secret } from "../../parts/secret.tsx";
+import { Table } from "../../parts/lists/table.tsx";
+import { useRefreshed } from "../../parts/refreshed.tsx";
+import { Time } from "../../parts/time.tsx";
 
 const path = { name: appPath(location.pathname).name };
 const load = early(async () => {
@@ -86,7 +88,7 @@ function Webhooks({ app }: AppPageProps) {
         <Form
           action="Add the receiver"
           submit={add}
-          fields={[{ name: "url", label: "Address", autocomplete: "off", hint: "https, at a public address." }]}
+          fields={[{ name: "url", label: "Address", hint: "https, at a public address." }]}
         >
           <p class="field">
             <label>
@@ -95,6 +97,47 @@ function Webhooks({ app }: AppPageProps) {
           </p>
         </Form>
       </section>
+    </>
+  );
+}
+
+/** The last messages to a receiver; each can be sent again. */
+function Deliveries({ app, webhook }: { app: string; webhook: string }) {
+  const path = { name: app, id: webhook };
+  const read = useRefreshed(async () => {
+    return (await answerOf(api.GET("/api/apps/{name}/webhooks/{id}/deliveries", { params: { path } }))).deliveries;
+  });
+  const { say, notice } = useNotice();
+  async function sendAgain(delivery_id: string) {
+    const sent = { params: { path: { ...path, delivery_id } } };
+    await done(api.POST("/api/apps/{name}/webhooks/{id}/deliveries/{delivery_id}/redeliver", sent));
+    await read.reload();
+    say("It is sent again, as a new delivery.");
+  }
+  return (
+    <>
+      {notice}
+      <Show of={read}>
+        {(deliveries) =>
+          deliveries.length === 0 ? (
+            <p>Nothing was sent yet.</p>
+          ) : (
+            <Table
+              label="Table of deliveries"
+              rows={deliveries}
+              keyOf={({ id }) => id}
+              columns={{
+                Event: ({ event }) => event,
+                State: ({ status }) => <span class={status === "failed" ? "broken" : ""}>{status}</span>,
+                Attempts: ({ attempts }) => attempts,
+                Answer: ({ error, response_status }) => error ?? response_status,
+                Made: ({ created_at }) => <Time at={created_at} />,
+                Action: ({ id, event }) => <ActionButton label="Send again" object={event} act={() => sendAgain(id)} />,
+              }}
+            />
+          )
+        }
+      </Show>
     </>
   );
 }

@@ -1,14 +1,16 @@
-import type { OpenDeploy, Server } from "../../client/answers.ts";
+import type { AppOnServer, OpenDeploy, Server } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { serverName } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
+import { Table } from "../../parts/lists/table.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
-import { AppsOnServer, ServerFacts } from "../../parts/operator/server-facts.tsx";
 import { openOperatorPage } from "../../parts/operator/open-operator-page.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
 import { agentCertificate, openDeployText, serverState } from "../../text/server-state.ts";
+import { shownBytes, shownShare } from "../../text/bytes.ts";
+import { Facts } from "../../parts/lists/facts.tsx";
 
 const name = serverName(location.pathname);
 const params = { path: { name } };
@@ -109,31 +111,101 @@ function Queue({ deploys, server }: { deploys: readonly OpenDeploy[]; server: Se
   const hidden = server.queue.length - deploys.filter(({ status }) => status === "pending").length;
   return (
     <>
-      <div class="wide" tabIndex={0} role="region" aria-label="Deploys">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">App</th>
-              <th scope="col">Kind</th>
-              <th scope="col">State</th>
-              <th scope="col">Since</th>
-            </tr>
-          </thead>
-          <tbody>
-            {deploys.map((deploy) => (
-              <tr key={`${deploy.app} ${deploy.since}`}>
-                <th scope="row">{deploy.app}</th>
-                <td>{deploy.kind}</td>
-                <td class={deploy.waits_for === "server_away" ? "broken" : ""}>{openDeployText(deploy)}</td>
-                <td>
-                  <Time at={deploy.since} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Deploys"
+        rows={deploys}
+        keyOf={({ app, since }) => `${app} ${since}`}
+        columns={{
+          App: ({ app }) => app,
+          Kind: ({ kind }) => kind,
+          State: (deploy) => (
+            <span class={deploy.waits_for === "server_away" ? "broken" : ""}>{openDeployText(deploy)}</span>
+          ),
+          Since: ({ since }) => <Time at={since} />,
+        }}
+      />
       {hidden > 0 && <p class="hint">{hidden} more wait behind these.</p>}
+    </>
+  );
+}
+
+/** The figures of a server. */
+function ServerFacts({ server }: { server: Server }) {
+  const { cpu, memory, disks, lock } = server;
+  const { text, isBroken } = serverState(server);
+  return (
+    <Facts
+      of={{
+        State: <span class={isBroken ? "broken" : ""}>{text}</span>,
+        "Last seen": <Time at={server.last_seen_at} />,
+        "Works on": lock === null ? "nothing" : <LockText lock={lock} />,
+        CPU: cpu && `${shownShare(cpu.used_ratio, 1)} of ${cpu.cores} cores, load ${cpu.load_1m.toFixed(2)}`,
+        Memory: memory && memoryText(memory),
+        ...Object.fromEntries(
+          disks.map(({ purpose, total_bytes, available_bytes }) => [
+            `Disk (${purpose})`,
+            `${shownBytes(total_bytes - available_bytes)} of ${shownBytes(total_bytes)} used`,
+          ]),
+        ),
+        "Figures of": <Time at={server.observed_at} />,
+        Agent: (
+          <span class={agentCertificate(server, new Date()) === "good" ? "" : "broken"}>
+            {server.agent_version ?? "none yet"}
+            {server.certificate_until !== null && (
+              <>
+                , recognised until <Time at={server.certificate_until} />
+              </>
+            )}
+          </span>
+        ),
+        Joined: <Time at={server.joined_at} none="not yet" />,
+      }}
+    />
+  );
+}
+
+function memoryText(memory: NonNullable<Server["memory"]>): string {
+  const {
+    total_bytes: total,
+    available_bytes: available,
+    promised_bytes: promised,
+    promisable_bytes: promisable,
+  } = memory;
+  const used = `${shownBytes(total - available)} of ${shownBytes(total)} used`;
+  if (promisable === 0) return used;
+  return `${used}; ${shownBytes(promised)} of ${shownBytes(promisable)} promised to apps and databases`;
+}
+
+function LockText({ lock }: { lock: NonNullable<Server["lock"]> }) {
+  return (
+    <>
+      {lock.app ?? "a purged app"}
+      {lock.taken_at !== null && (
+        <>
+          {" "}
+          since <Time at={lock.taken_at} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** @param count of all apps there; the list may be shorter */
+function AppsOnServer({ apps, count }: { apps: readonly AppOnServer[]; count: number }) {
+  if (apps.length === 0) return <p>No app lives here.</p>;
+  return (
+    <>
+      <Table
+        label="Apps"
+        rows={apps}
+        keyOf={({ name }) => name}
+        columns={{
+          App: ({ name }) => name,
+          State: ({ status }) => status.replace("_", " "),
+          Team: ({ team }) => team,
+        }}
+      />
+      {count > apps.length && <p class="hint">{count - apps.length} more live here.</p>}
     </>
   );
 }

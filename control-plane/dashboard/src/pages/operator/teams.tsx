@@ -4,11 +4,14 @@ import { answerOf, api } from "../../client/api.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { usePaged } from "../../parts/lists/paged.ts";
 import { ShowMore } from "../../parts/lists/show-more.tsx";
+import { Table } from "../../parts/lists/table.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
-import { ChangeTier } from "../../parts/operator/change-tier.tsx";
 import { openOperatorPage } from "../../parts/operator/open-operator-page.tsx";
-import { TeamTable } from "../../parts/operator/team-table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { useEffect, useRef } from "preact/hooks";
+import { proofFields, proofOf } from "../../parts/proof-fields.ts";
+import { SelectField } from "../../parts/select-field.tsx";
 
 function AllTeams({ person }: { person: Person }) {
   const find = useSignal("");
@@ -38,14 +41,7 @@ function AllTeams({ person }: { person: Person }) {
         action="Find"
         submit={search}
         fields={[
-          {
-            name: "find",
-            label: "Name, or address of an owner",
-            autocomplete: "off",
-            value: find.value,
-            maxLength: 254,
-            isOptional: true,
-          },
+          { name: "find", label: "Name, or address of an owner", value: find.value, maxLength: 254, isOptional: true },
         ]}
       />
       <Show of={teams}>
@@ -74,36 +70,101 @@ function AllTeams({ person }: { person: Person }) {
       )}
       <section aria-labelledby="tiers">
         <h2 id="tiers">Tiers</h2>
-        <Show of={tiers}>{(all) => <TierTable tiers={all} />}</Show>
+        <Show of={tiers}>
+          {(all) => (
+            <Table
+              label="Table of tiers"
+              rows={all}
+              keyOf={({ name }) => name}
+              columns={{
+                Tier: ({ name }) => name,
+                "Apps at most": ({ apps }) => apps,
+                "Memory of an app": ({ memory }) => memory,
+                "CPUs of an app": ({ cpus }) => cpus,
+              }}
+            />
+          )}
+        </Show>
       </section>
     </>
   );
 }
 
-function TierTable({ tiers }: { tiers: readonly Tier[] }) {
+interface TeamTableProps {
+  teams: readonly AnyTeam[];
+  /** Is called with the team whose tier is to be changed. */
+  choose(team: AnyTeam): void;
+}
+
+/** Lists teams of anybody. */
+function TeamTable({ teams, choose }: TeamTableProps) {
   return (
-    <div class="wide" tabIndex={0} role="region" aria-label="Table of tiers">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Tier</th>
-            <th scope="col">Apps at most</th>
-            <th scope="col">Memory of an app</th>
-            <th scope="col">CPUs of an app</th>
-          </tr>
-        </thead>
-        <tbody>
-          {tiers.map(({ name, apps, memory, cpus }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{apps}</td>
-              <td>{memory}</td>
-              <td>{cpus}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Teams"
+      rows={teams}
+      keyOf={({ id }) => id}
+      columns={{
+        Team: ({ name, personal }) => name + (personal ? " (personal)" : ""),
+        Owner: ({ owner }) => owner,
+        Members: ({ members }) => members,
+        Apps: ({ apps }) => apps,
+        Tier: ({ tier }) => tier,
+        Made: ({ created_at }) => <Time at={created_at} />,
+        Action: (team) => (
+          <button type="button" onClick={() => choose(team)}>
+            Change the tier
+            <span class="heard">
+              {" "}
+              of {team.name}, {team.owner}
+            </span>
+          </button>
+        ),
+      }}
+    />
+  );
+}
+
+interface ChangeTierProps {
+  person: Person;
+  team: AnyTeam;
+  tiers: readonly Tier[];
+  onDone(outcome: string): Promise<void>;
+  onCancel(): void;
+}
+
+/** The form that moves one team to another tier. It takes the focus, since it opens below a list. */
+function ChangeTier({ person, team, tiers, onDone, onCancel }: ChangeTierProps) {
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => {
+    place.current?.scrollIntoView();
+    place.current?.focus();
+  }, []);
+  async function change(values: FormData) {
+    const body = { tier: textOf(values, "tier"), ...proofOf(values) };
+    const params = { path: { team: team.id } };
+    const { team: changed } = await answerOf(api.PUT("/api/operator/teams/{team}/tier", { params, body }));
+    await onDone(`${changed.name} is on the tier ${changed.tier} now.`);
+  }
+  return (
+    <section aria-labelledby="change" tabIndex={-1} ref={place}>
+      <h2 id="change">
+        Tier of {team.name}
+        {team.personal && `, ${team.owner}`}
+      </h2>
+      {team.personal && <p>With it, all that {team.owner} changes anywhere is limited by the new tier.</p>}
+      <p>Nothing that runs is stopped. The limits hold from the next app and the next deploy on.</p>
+      <Form account={person.email} action="Change the tier" submit={change} fields={proofFields(person)}>
+        <SelectField
+          name="tier"
+          label="Tier"
+          value={team.tier}
+          options={tiers.map(({ name }) => ({ value: name, text: name }))}
+        />
+      </Form>
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+    </section>
   );
 }
 

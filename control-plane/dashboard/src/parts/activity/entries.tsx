@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
-import type { Member } from "../../client/answers.ts";
+import type { Activity, Member } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { kindsOf } from "../../text/activity/kinds.ts";
-import { Filter } from "./filter.tsx";
 import { Complaint } from "../form.tsx";
 import { usePaged } from "../lists/paged.ts";
 import { ShowMore } from "../lists/show-more.tsx";
 import { Show, useLoaded } from "../loaded.tsx";
-import { ActivityTable } from "./activity-table.tsx";
+import { activityText, actorText } from "../../text/activity/activity-text.ts";
+import { Time } from "../time.tsx";
 
 interface EntriesProps {
   place: "platform" | "personal" | "team";
@@ -65,4 +65,54 @@ export function Entries({ place, team }: EntriesProps) {
 
 async function readMembers(team: string): Promise<readonly Member[]> {
   return (await answerOf(api.GET("/api/teams/{team}/members", { params: { path: { team } } }))).members;
+}
+
+/** Lists entries, the newest first. */
+function ActivityTable({ entries }: { entries: readonly Activity[] }) {
+  return (
+    <div class="wide" tabIndex={0} role="region" aria-label="Entries">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Who</th>
+            <th scope="col">What</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.id}>
+              <td>
+                <Time at={entry.at} />
+              </td>
+              <td>{actorText(entry)}</td>
+              <td class="value">{activityText(entry)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface FilterProps {
+  label: string;
+  options: readonly { value: string; text: string }[];
+  onChoose(value: string): void;
+}
+
+/** Narrows a list down as soon as something is chosen. */
+function Filter({ label, options, onChoose }: FilterProps) {
+  return (
+    <label>
+      {label}{" "}
+      <select onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
+        {options.map(({ value, text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }

@@ -3,14 +3,14 @@ import type { App, Person } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { early } from "../early.ts";
-import type { Loaded } from "../loaded.tsx";
-import { Show } from "../loaded.tsx";
-import { pathOfTab, TABS, type Tab } from "../../text/places.ts";
+import { type Loaded, Show } from "../loaded.tsx";
+import { pathOfTab, type Tab, TABS } from "../../text/places.ts";
 import { openPersonalPage } from "../open-page.tsx";
 import { useRefreshed } from "../refreshed.tsx";
-import { Commands } from "./commands.tsx";
 import "./shared-by-tabs.ts";
 import { Trouble, Waiting } from "./standing.tsx";
+import { useSignal } from "@preact/signals";
+import type { Command } from "../../text/commands.ts";
 
 export interface AppPageProps {
   app: App;
@@ -61,5 +61,31 @@ function OneApp({ tab, load, person, Content }: OneAppProps) {
         </>
       )}
     </Show>
+  );
+}
+
+/** Shows how the page's actions are done from a terminal; the list is loaded when somebody asks. */
+function Commands({ tab, app }: { tab: string; app: string }) {
+  const commands = useSignal<readonly Command[]>([]);
+  async function load() {
+    const { commandsOf } = await import("../../text/commands.ts");
+    commands.value = commandsOf(tab, app, location.origin);
+  }
+  return (
+    <details class="commands" onToggle={() => void load()}>
+      <summary>The same from a terminal</summary>
+      <p>
+        The key is one of <a href="/settings/keys">yours</a>, in <code>SVC_API_KEY</code>; <code>svc</code> takes it
+        from there, or from <code>svc login {location.origin}</code>.
+      </p>
+      {commands.value.map(({ does, curl, svc }) => (
+        <div key={does}>
+          <h2>{does}</h2>
+          <pre tabIndex={0} aria-label={`${does}, as commands`}>
+            {svc === undefined ? curl : `${svc}\n${curl}`}
+          </pre>
+        </div>
+      ))}
+    </details>
   );
 }

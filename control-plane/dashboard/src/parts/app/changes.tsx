@@ -1,6 +1,7 @@
 import type { Comparison } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { shortCommit } from "../../text/deploy-state.ts";
+import { Facts } from "../lists/facts.tsx";
 
 /** Reads what differs between two releases; without them, between what serves and the next deploy. @throws Refusal */
 export function readChanges(name: string, query: { from?: string; to?: string } = {}): Promise<Comparison> {
@@ -21,30 +22,19 @@ interface ChangesProps {
 /** Says what differs: commits, port and framework of two releases, and variables by their names. */
 export function Changes({ of: comparison, repository = null }: ChangesProps) {
   const { from, to, env } = comparison;
-  const facts = [
+  const facts = {
     ...(from && to && from.commit_sha !== to.commit_sha
-      ? [
-          [
-            "Commit",
-            <Commits key="commits" from={from.commit_sha} to={to.commit_sha} repository={repository} />,
-          ] as const,
-        ]
-      : []),
-    ...(from && to && from.image_digest !== to.image_digest ? [["Image", "another one"] as const] : []),
-    ...(from && to && from.framework !== to.framework
-      ? [["Framework", `${from.framework} → ${to.framework}`] as const]
-      : []),
-    ...(from && to && from.port !== to.port ? [["Port", `${from.port} → ${to.port}`] as const] : []),
-    ...(env.added.length > 0 ? [["Variables added", env.added.join(", ")] as const] : []),
-    ...(env.changed.length > 0 ? [["Variables changed", env.changed.join(", ")] as const] : []),
-    ...(env.removed.length > 0 ? [["Variables removed", env.removed.join(", ")] as const] : []),
-  ];
-  if (facts.length === 0) {
-    return <p>{to === null ? "No variable was changed since the release that serves." : "Nothing differs."}</p>;
-  }
-  return (
-    <dl>{facts.flatMap(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}</dl>
-  );
+      ? { Commit: <Commits from={from.commit_sha} to={to.commit_sha} repository={repository} /> }
+      : {}),
+    ...(from && to && from.image_digest !== to.image_digest ? { Image: "another one" } : {}),
+    ...(from && to && from.framework !== to.framework ? { Framework: `${from.framework} → ${to.framework}` } : {}),
+    ...(from && to && from.port !== to.port ? { Port: `${from.port} → ${to.port}` } : {}),
+    ...(env.added.length > 0 ? { "Variables added": env.added.join(", ") } : {}),
+    ...(env.changed.length > 0 ? { "Variables changed": env.changed.join(", ") } : {}),
+    ...(env.removed.length > 0 ? { "Variables removed": env.removed.join(", ") } : {}),
+  };
+  if (Object.keys(facts).length > 0) return <Facts of={facts} />;
+  return <p>{to === null ? "No variable was changed since the release that serves." : "Nothing differs."}</p>;
 }
 
 function Commits({ from, to, repository }: { from: string; to: string; repository: string | null }) {

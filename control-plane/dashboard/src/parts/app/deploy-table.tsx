@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { App, Deploy } from "../../client/answers.ts";
 import { hasEnded, isBroken, shortCommit, statusText } from "../../text/deploy-state.ts";
 import { shownDuration } from "../../text/duration.ts";
+import { Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 
 interface DeployTableProps {
@@ -15,41 +16,32 @@ interface DeployTableProps {
 export function DeployTable({ app, deploys, action }: DeployTableProps) {
   if (deploys.length === 0) return <p>Nothing was deployed yet.</p>;
   return (
-    <div class="wide" tabIndex={0} role="region" aria-label="Table of deploys">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Release</th>
-            <th scope="col">State</th>
-            <th scope="col">Commit</th>
-            <th scope="col">Asked for</th>
-            <th scope="col">Took</th>
-            {action !== undefined && <th scope="col">Action</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {deploys.map((deploy) => (
-            <tr key={deploy.id}>
-              <th scope="row">
-                <a href={`/apps/${encodeURIComponent(app.name)}/deploys/${deploy.id}`}>{deploy.release}</a>
-                {deploy.release === app.current_release && " (serves)"}
-              </th>
-              <td class={isBroken(deploy) ? "broken" : deploy.status === "success" ? "good" : ""}>
-                {deploy.taken_back === undefined ? statusText(deploy.status) : "taken back"}
-              </td>
-              <td>
-                <code>{shortCommit(deploy.commit_sha)}</code> {refBeside(deploy)}
-              </td>
-              <td>
-                <Time at={deploy.created_at} />
-              </td>
-              <td class="short">{tookText(deploy)}</td>
-              {action !== undefined && <td>{action(deploy)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Table of deploys"
+      rows={deploys}
+      keyOf={({ id }) => id}
+      columns={{
+        Release: ({ id, release }) => (
+          <>
+            <a href={`/apps/${encodeURIComponent(app.name)}/deploys/${id}`}>{release}</a>
+            {release === app.current_release && " (serves)"}
+          </>
+        ),
+        State: (deploy) => (
+          <span class={isBroken(deploy) ? "broken" : deploy.status === "success" ? "good" : ""}>
+            {deploy.taken_back === undefined ? statusText(deploy.status) : "taken back"}
+          </span>
+        ),
+        Commit: (deploy) => (
+          <>
+            <code>{shortCommit(deploy.commit_sha)}</code> {refBeside(deploy)}
+          </>
+        ),
+        "Asked for": ({ created_at }) => <Time at={created_at} />,
+        Took: (deploy) => <span class="short">{tookText(deploy)}</span>,
+        ...(action !== undefined && { Action: action }),
+      }}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
-import type { Message } from "../../client/chat/conversation.ts";
+import type { Message } from "../../client/answers.ts";
 import type { ChatPlace } from "../../client/chat/place.ts";
 import { answererText, examplesFor, limitsText } from "../../text/chat/chat-text.ts";
 import { isBeingAnswered } from "../../text/chat/told.ts";

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { answerOf, api } from "../../client/api.ts";
-import type { Card, Message } from "../../client/chat/conversation.ts";
+import type { Card, Message } from "../../client/answers.ts";
 import { followTurn } from "../../client/chat/follow-turn.ts";
 import type { ChatPlace } from "../../client/chat/place.ts";
 import { AGAIN_MS, isPassing, Refusal } from "../../client/refusal.ts";

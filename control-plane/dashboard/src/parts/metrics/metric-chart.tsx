@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import type { Fact } from "../../text/metrics/facts.ts";
 import { shownMoment } from "../../text/time.ts";
+import { Table } from "../lists/table.tsx";
 import type { ChartData, DrawnChart } from "./draw-chart.ts";
 
 /** A chart with its values in words and in a table. The drawing is loaded after the page: it is larger than that. */
@@ -63,30 +64,20 @@ function MetricTable({ fact, times }: Pick<ChartData, "fact" | "times">) {
     <details onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
       <summary>{fact.title} as a table</summary>
       {isOpen.value && (
-        <div class="wide tall" tabIndex={0} role="region" aria-label={`Table of ${fact.title.toLowerCase()}`}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">From</th>
-                {fact.lines.map(({ label }) => (
-                  <th key={label} scope="col">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((index) => (
-                <tr key={times[index]}>
-                  <th scope="row">{shownMoment(times[index]!)}</th>
-                  {fact.lines.map(({ label, values }) => (
-                    <td key={label}>{values[index] === null ? "not known" : fact.amount(values[index]!)}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          label={`Table of ${fact.title.toLowerCase()}`}
+          isTall
+          rows={rows}
+          keyOf={(index) => times[index]!}
+          columns={{
+            From: (index) => shownMoment(times[index]!),
+            ...Object.fromEntries(
+              fact.lines.map(({ label, values }) => {
+                return [label, (index: number) => (values[index] === null ? "not known" : fact.amount(values[index]!))];
+              }),
+            ),
+          }}
+        />
       )}
     </details>
   );

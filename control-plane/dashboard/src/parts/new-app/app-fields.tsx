@@ -6,7 +6,6 @@ import { SelectField } from "../select-field.tsx";
 export const NAME_FIELD: Field = {
   name: "name",
   label: "Name",
-  autocomplete: "off",
   hint: "Lower case letters, digits and dashes; it is a part of the app's address.",
 };
 

@@ -6,7 +6,8 @@ import { Refusal } from "../../client/refusal.ts";
 import { Form, textOf } from "../form.tsx";
 import { NAME_FIELD, TeamField } from "./app-fields.tsx";
 import { makeApp, teamHeader } from "./make-app.ts";
-import { PlanView } from "./plan-view.tsx";
+import { shortCommit } from "../../text/deploy-state.ts";
+import { Facts } from "../lists/facts.tsx";
 
 /** An app can be made all the same: what is missing is added to it, or comes back by itself. */
 const NO_OBSTACLES: ReadonlySet<string> = new Set([
@@ -56,16 +57,9 @@ export function FromRepository() {
         {
           name: "repo_url",
           label: "Address of the repository",
-          autocomplete: "off",
           hint: "Such as https://github.com/you/hello. Nothing is made yet.",
         },
-        {
-          name: "root",
-          label: "Folder of the app",
-          autocomplete: "off",
-          hint: "Only for a repository of several apps.",
-          isOptional: true,
-        },
+        { name: "root", label: "Folder of the app", hint: "Only for a repository of several apps.", isOptional: true },
       ]}
     >
       <TeamField />
@@ -110,7 +104,6 @@ function FromPlan({ chosen, leave }: { chosen: Chosen; leave(): void }) {
           ...keys.map((key) => ({
             name: fieldOfVariable(key),
             label: `Variable ${key}`,
-            autocomplete: "off",
             hint: "The spec file lists it. It can be set later too.",
             isOptional: true,
           })),
@@ -141,4 +134,42 @@ function fieldOfVariable(key: string): string {
 function nameOf(address: string): string {
   const last = address.replace(/\/+$/, "").split("/").at(-1) ?? "";
   return appNameLike(last.replace(/\.git$/, ""));
+}
+
+/** Shows what a deploy will make, before anything is made. */
+function PlanView({ plan }: { plan: Plan }) {
+  const { framework, reason, port, start, services, root, spec_file, notes, dockerfile, commit_sha } = plan;
+  return (
+    <section aria-labelledby="plan">
+      <h2 id="plan">What will be built</h2>
+      <Facts
+        of={{
+          Framework: `${framework}: ${reason}`,
+          Port: port,
+          Start: start ?? "as the base image says",
+          Database: services.map(({ name, version }) => `PostgreSQL ${version} (${name})`).join(", ") || null,
+          Folder: root || null,
+          "Spec file": spec_file,
+          Commit: shortCommit(commit_sha),
+        }}
+      />
+      {notes.map((note) => (
+        <p key={note} class="hint">
+          {note}
+        </p>
+      ))}
+      {"text" in dockerfile ? (
+        <details>
+          <summary>The Dockerfile that the platform writes for it</summary>
+          <pre tabIndex={0} aria-label="Dockerfile">
+            {dockerfile.text}
+          </pre>
+        </details>
+      ) : (
+        <p class="hint">
+          It is built with the repository's own <code>{dockerfile.path}</code>.
+        </p>
+      )}
+    </section>
+  );
 }

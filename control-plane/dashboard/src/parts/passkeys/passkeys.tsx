@@ -3,13 +3,12 @@ import type { Passkey, Person } from "../../client/answers.ts";
 import { ask } from "../../client/ask.ts";
 import { addPasskey, noPasskeysHere } from "../../client/passkey.ts";
 import { deviceName } from "../../text/device-name.ts";
-import { Form, textOf } from "../form.tsx";
+import { type Field, Form, textOf } from "../form.tsx";
 import { Show, useLoaded } from "../loaded.tsx";
 import { useNotice } from "../notice.tsx";
-import { ChangePasskey } from "./change-passkey.tsx";
-import { PasskeyTable } from "./passkey-table.tsx";
 import { proofFields, proofOf } from "../proof-fields.ts";
-import { passkeyNameField } from "./passkey-name-field.ts";
+import { Table } from "../lists/table.tsx";
+import { Time } from "../time.tsx";
 
 /** Passkeys are listed, added, renamed and removed here. */
 export function Passkeys({ person }: { person: Person }) {
@@ -75,4 +74,81 @@ function AddPasskey({ person, onDone }: AddPasskeyProps) {
       fields={[passkeyNameField(deviceName(navigator.userAgent)), ...proofFields(person)]}
     />
   );
+}
+
+interface PasskeyTableProps {
+  passkeys: readonly Passkey[];
+  /** Shows the form that does it. */
+  open(action: "rename" | "remove", passkey: Passkey): void;
+}
+
+function PasskeyTable({ passkeys, open }: PasskeyTableProps) {
+  return (
+    <Table
+      label="Your passkeys"
+      rows={passkeys}
+      keyOf={({ id }) => id}
+      columns={{
+        Name: ({ name }) => name,
+        Kept: ({ backed_up }) => (backed_up ? "with a copy elsewhere" : "on one device"),
+        Added: ({ created_at }) => <Time at={created_at} />,
+        "Last used": ({ last_used_at }) => <Time at={last_used_at} />,
+        Action: (passkey) => (
+          <>
+            <button type="button" onClick={() => open("rename", passkey)}>
+              Rename …<span class="heard"> the passkey {passkey.name}</span>
+            </button>
+            <button type="button" class="danger" onClick={() => open("remove", passkey)}>
+              Remove …<span class="heard"> the passkey {passkey.name}</span>
+            </button>
+          </>
+        ),
+      }}
+    />
+  );
+}
+
+interface ChangePasskeyProps {
+  person: Person;
+  passkey: Passkey;
+  action: "rename" | "remove";
+  onDone(outcome: string): Promise<void>;
+  onCancel(): void;
+}
+
+/** The form that renames or removes one passkey. */
+function ChangePasskey({ person, passkey, action, onDone, onCancel }: ChangePasskeyProps) {
+  const { id, name } = passkey;
+  async function rename(values: FormData) {
+    const newName = textOf(values, "name").trim();
+    await ask("POST", `/auth/passkeys/${id}/rename`, { body: { name: newName } });
+    await onDone(`The passkey is called ${newName} now.`);
+  }
+  async function remove(values: FormData) {
+    await ask("POST", `/auth/passkeys/${id}/remove`, { body: proofOf(values) });
+    await onDone(`The passkey ${name} was removed. Sessions that it opened go on: end them on the page Sessions.`);
+  }
+  return (
+    <>
+      {action === "rename" ? (
+        <Form isFocused action="Rename the passkey" submit={rename} fields={[passkeyNameField(name)]} />
+      ) : (
+        <Form
+          account={person.email}
+          isFocused
+          isDangerous
+          action={`Remove the passkey ${name}`}
+          submit={remove}
+          fields={proofFields(person)}
+        />
+      )}
+      <button type="button" onClick={onCancel}>
+        Cancel
+      </button>
+    </>
+  );
+}
+
+function passkeyNameField(value: string): Field {
+  return { name: "name", label: "Name of the passkey", value, maxLength: 50 };
 }

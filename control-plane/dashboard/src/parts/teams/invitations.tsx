@@ -3,6 +3,7 @@ import type { Invitation, Role, Team } from "../../client/answers.ts";
 import { answerOf, api, done } from "../../client/api.ts";
 import { ActionButton } from "../action-button.tsx";
 import { Form, textOf } from "../form.tsx";
+import { Table } from "../lists/table.tsx";
 import { Show, useLoaded } from "../loaded.tsx";
 import { useNotice } from "../notice.tsx";
 import { SelectField } from "../select-field.tsx";
@@ -49,58 +50,34 @@ export function Invitations({ team }: { team: Team }) {
           invitations.length === 0 ? (
             <p>Nobody is invited.</p>
           ) : (
-            <InvitationTable invitations={invitations} takeBack={takeBack} />
+            <Table
+              label="Table of invitations"
+              rows={invitations}
+              keyOf={({ id }) => id}
+              columns={{
+                "E-mail address": ({ email }) => email,
+                Role: ({ role }) => role,
+                Ends: ({ expires_at }) => <Time at={expires_at} />,
+                Action: (invitation) => (
+                  <ActionButton
+                    label="Take back"
+                    object={`the invitation of ${invitation.email}`}
+                    isDangerous
+                    act={() => takeBack(invitation)}
+                  />
+                ),
+              }}
+            />
           )
         }
       </Show>
       <Form
         action="Invite"
         submit={invite}
-        fields={[{ name: "email", label: "E-mail address to invite", type: "email", autocomplete: "off" }]}
+        fields={[{ name: "email", label: "E-mail address to invite", type: "email" }]}
       >
         <SelectField name="role" label="Role" options={ROLE_OPTIONS} />
       </Form>
     </section>
-  );
-}
-
-interface InvitationTableProps {
-  invitations: readonly Invitation[];
-  takeBack(invitation: Invitation): Promise<void>;
-}
-
-function InvitationTable({ invitations, takeBack }: InvitationTableProps) {
-  return (
-    <div class="wide" tabIndex={0} role="region" aria-label="Table of invitations">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">E-mail address</th>
-            <th scope="col">Role</th>
-            <th scope="col">Ends</th>
-            <th scope="col">Action</th>
-          </tr>
-        </thead>
-        <tbody>
-          {invitations.map((invitation) => (
-            <tr key={invitation.id}>
-              <th scope="row">{invitation.email}</th>
-              <td>{invitation.role}</td>
-              <td>
-                <Time at={invitation.expires_at} />
-              </td>
-              <td>
-                <ActionButton
-                  label="Take back"
-                  object={`the invitation of ${invitation.email}`}
-                  isDangerous
-                  act={() => takeBack(invitation)}
-                />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

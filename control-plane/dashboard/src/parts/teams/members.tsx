@@ -2,10 +2,12 @@ import type { Member, Person, Role, Team } from "../../client/answers.ts";
 import { answerOf, api, done } from "../../client/api.ts";
 import { ActionButton } from "../action-button.tsx";
 import { Found } from "../lists/found.tsx";
+import { Table } from "../lists/table.tsx";
 import { Show, useLoaded } from "../loaded.tsx";
 import { useNotice } from "../notice.tsx";
 import { Time } from "../time.tsx";
-import { RoleForm } from "./role-form.tsx";
+import { useSignal } from "@preact/signals";
+import { ROLES } from "../../../../src/platform/role.ts";
 
 /** @throws Refusal */
 export function readMembers(team: string): Promise<{ members: Member[] }> {
@@ -64,49 +66,63 @@ interface MemberTableProps {
 
 function MemberTable({ members, own, change, remove }: MemberTableProps) {
   return (
-    <div class="wide" tabIndex={0} role="region" aria-label="Table of members">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">E-mail address</th>
-            <th scope="col">Role</th>
-            <th scope="col">Since</th>
-            {remove !== undefined && <th scope="col">Action</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <tr key={member.user_id}>
-              <th scope="row">{member.email}</th>
-              <td>
-                {change !== undefined && member.user_id !== own ? (
-                  <RoleForm member={member} change={(role) => change(member, role)} />
-                ) : (
-                  member.role
-                )}
-              </td>
-              <td>
-                <Time at={member.since} />
-              </td>
-              {remove !== undefined && (
-                <td>
-                  {member.user_id === own ? (
-                    "you"
-                  ) : (
-                    <ActionButton
-                      label="Remove"
-                      object={member.email}
-                      isDangerous
-                      warning="Their keys in the team end."
-                      act={() => remove(member)}
-                    />
-                  )}
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label="Table of members"
+      rows={members}
+      keyOf={({ user_id }) => user_id}
+      columns={{
+        "E-mail address": ({ email }) => email,
+        Role: (member) =>
+          change !== undefined && member.user_id !== own ? (
+            <RoleForm member={member} change={(role) => change(member, role)} />
+          ) : (
+            member.role
+          ),
+        Since: ({ since }) => <Time at={since} />,
+        ...(remove !== undefined && {
+          Action: (member: Member) =>
+            member.user_id === own ? (
+              "you"
+            ) : (
+              <ActionButton
+                label="Remove"
+                object={member.email}
+                isDangerous
+                warning="Their keys in the team end."
+                act={() => remove(member)}
+              />
+            ),
+        }),
+      }}
+    />
+  );
+}
+
+interface RoleFormProps {
+  member: Member;
+  /** @throws Refusal */
+  change(role: Role): Promise<void>;
+}
+
+/** The choice alone changes nothing: with a keyboard, one passes over roles that are not meant. */
+function RoleForm({ member, change }: RoleFormProps) {
+  const role = useSignal(member.role);
+  return (
+    <span class="row">
+      <select
+        aria-label={`Role of ${member.email}`}
+        value={role.value}
+        onChange={({ currentTarget }) => (role.value = currentTarget.value as Role)}
+      >
+        {ROLES.map((each) => (
+          <option key={each} value={each}>
+            {each}
+          </option>
+        ))}
+      </select>
+      {role.value !== member.role && (
+        <ActionButton label="Change" object={`the role of ${member.email}`} act={() => change(role.value)} />
+      )}
+    </span>
   );
 }

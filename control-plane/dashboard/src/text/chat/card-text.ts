@@ -1,4 +1,4 @@
-import type { Card } from "../../client/chat/conversation.ts";
+import type { Card } from "../../client/answers.ts";
 
 const STATES: Record<Exclude<Card["state"], "proposed">, string> = {
   running: "It is being done …",

@@ -1,4 +1,4 @@
-import type { ChatState } from "../../client/chat/conversation.ts";
+import type { ChatState } from "../../client/answers.ts";
 import { shownTime } from "../time.ts";
 
 /** Below these, a person hears how much is left. */

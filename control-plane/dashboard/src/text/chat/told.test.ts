@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Card, Message } from "../../client/chat/conversation.ts";
+import type { Card, Message } from "../../client/answers.ts";
 import { isDoing, withEvent, writtenMessage } from "./told.ts";
 
 const card = (state: Card["state"]): Card => ({

@@ -1,4 +1,4 @@
-import type { Card, Message, Part } from "../../client/chat/conversation.ts";
+import type { Card, Message, Part } from "../../client/answers.ts";
 import type { StreamEvent } from "../../client/chat/event-reader.ts";
 
 /** The person's newest message, until the conversation is read from the service again. */
