@@ -24,3 +24,15 @@ export async function newestDeploy(service: Service, name: string): Promise<Depl
   const { deploys } = await answerOf(service, service.rest.GET("/api/apps/{name}/deploys", { params }));
   return deploys[0];
 }
+
+export async function readDeploy(service: Service, id: string): Promise<Deploy> {
+  const read = service.rest.GET("/api/deploys/{id}", { params: { path: { id } } });
+  return (await answerOf(service, read)).deploy;
+}
+
+/** The app's variables, and the names of those whose values nobody reads. */
+export async function readVariables(service: Service, name: string) {
+  const read = service.rest.GET("/api/apps/{name}/env", { params: { path: { name } } });
+  const { env, sealed = [] } = await answerOf(service, read);
+  return { env, sealed };
+}

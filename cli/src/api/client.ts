@@ -1,4 +1,5 @@
 import createClient, { type Client } from "openapi-fetch";
+import { recordOf } from "@svc/shared/json.ts";
 import { EXIT, CliError, failed, serviceFault } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
 import type { components, paths } from "../gen/api.ts";
@@ -70,10 +71,7 @@ export function refusal({ url }: Access, status: number, body: unknown): CliErro
       `${url} refuses the API key: it may be revoked or expired. Run \`svc login\` with another.`,
     );
   }
-  const { error, detail, request_id, ...fields } = (typeof body === "object" && body !== null ? body : {}) as Record<
-    string,
-    unknown
-  >;
+  const { error, detail, request_id, ...fields } = recordOf(body);
   if (typeof error !== "string")
     return failed(
       "unexpected_answer",

@@ -1,3 +1,4 @@
+import { recordOf } from "@svc/shared/json.ts";
 import { CliError, EXIT, failed, serviceFault } from "../output/cli-error.ts";
 import { VERSION } from "../runtime/version.ts";
 import { patientFetch } from "./patient-fetch.ts";
@@ -91,9 +92,8 @@ async function readCode(response: Response): Promise<DeviceCode | undefined> {
   return isCode ? (code as DeviceCode) : undefined;
 }
 
-async function readObject(response: Response): Promise<Record<string, unknown>> {
-  const body: unknown = await response.json().catch(() => undefined);
-  return typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+async function readObject(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  return recordOf(await response.json().catch(() => undefined));
 }
 
 function refusal(

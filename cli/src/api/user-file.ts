@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { isRecord, jsonOrUndefined } from "@svc/shared/json.ts";
 import { failed } from "../output/cli-error.ts";
 
 /** A file that svc keeps for its user: below `~/.config/svc` or XDG_CONFIG_HOME. */
@@ -26,7 +27,7 @@ export async function readUserFile<T>({ path, empty, parse, remedy }: UserFile<T
     throw failed("file_unreadable", `${path} can't be read: ${error.message}.`);
   });
   if (text === undefined) return empty;
-  const value = parse(parseJson(text));
+  const value = parse(jsonOrUndefined(text));
   if (value === undefined) throw failed("file_unreadable", `${path} is not what svc wrote there: ${remedy}.`);
   return value;
 }
@@ -44,17 +45,9 @@ export async function writeUserFile<T>({ path }: Pick<UserFile<T>, "path">, valu
   }
 }
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The entries of an object whose values are texts; undefined for anything else. */
 export function textsByKey(json: unknown): Record<string, string> | undefined {
-  if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
+  if (!isRecord(json)) return undefined;
   return Object.fromEntries(
     Object.entries(json).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   );

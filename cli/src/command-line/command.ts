@@ -16,11 +16,11 @@ export interface CommandSpec {
   /** The words after `svc`: "up", "env set". */
   name: string;
   /** Positional arguments as the help shows them: "KEY", "[APP]" when it may be left out, "KEY…" for one or more. */
-  takes: readonly string[];
+  takes?: readonly string[];
   summary: string;
   /** This is more than a line, for the command's own help. */
   details?: string;
-  options: Options;
+  options?: Options;
   /** Loaded when the command runs, so that no other one's code delays it. */
   load(): Promise<(invocation: Invocation) => Promise<number | void>>;
 }

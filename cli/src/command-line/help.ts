@@ -41,7 +41,7 @@ export function commandHelp(command: CommandSpec): string {
   ].join("\n");
 }
 
-function commandUsage({ name, takes, summary }: CommandSpec): string {
+function commandUsage({ name, takes = [], summary }: CommandSpec): string {
   return `svc ${[name, ...takes].join(" ")}\n    ${summary}`;
 }
 
@@ -54,7 +54,7 @@ export function groups(commands: readonly CommandSpec[]): Map<string, CommandSpe
   return byWord;
 }
 
-function optionLines(options: Options): [string, string][] {
+function optionLines(options: Options = {}): [string, string][] {
   return Object.entries(options).map(([name, { short, value, help }]) => [
     `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`,
     help,

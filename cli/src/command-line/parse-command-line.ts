@@ -103,7 +103,7 @@ function optionsFor(options: Options) {
   );
 }
 
-function checkCount({ name, takes }: CommandSpec, args: readonly string[]): void {
+function checkCount({ name, takes = [] }: CommandSpec, args: readonly string[]): void {
   const required = takes.filter((word) => !word.startsWith("["));
   const most = takes.some((word) => word.includes("…")) ? Infinity : takes.length;
   const usage = ["svc", name, ...takes].join(" ");

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { requireApp } from "../api/apps.ts";
-import { openService } from "../api/client.ts";
 import { EXIT, type ExitStatus } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
-import { textTable } from "../output/text-table.ts";
-import { whichApp } from "../project/which-app.ts";
+import { textTable } from "@svc/shared/platform/text-table.ts";
+import { openApp } from "../project/which-app.ts";
 import {
   domainLook,
   WAIT_MS_MAX,
@@ -18,8 +17,7 @@ import {
 export async function addDomain(invocation: Invocation): Promise<ExitStatus> {
   const { args, flags, terminal } = invocation;
   const [domain = ""] = args;
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const app = await requireApp(service, name);
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
@@ -88,5 +86,5 @@ function recordsText(domain: string, records: readonly DnsRecord[]): string {
     address === undefined
       ? ""
       : `Where no CNAME can be, as at the top of a zone: A and AAAA records with the addresses of ${address}.\n\n`;
-  return `${domain} needs at its name servers:\n\n${textTable(["  NAME", "TYPE", "VALUE"], rows)}\n\n${atTop}`;
+  return `${domain} needs at its name servers:\n\n${textTable([["  NAME", "TYPE", "VALUE"], ...rows])}\n\n${atTop}`;
 }

@@ -1,16 +1,14 @@
 import { requireApp } from "../api/apps.ts";
-import { openService } from "../api/client.ts";
 import type { Invocation } from "../command-line/command.ts";
 import { runDeploy } from "../deploy/run-deploy.ts";
 import { withView } from "../deploy/with-view.ts";
-import { whichApp } from "../project/which-app.ts";
+import { openApp } from "../project/which-app.ts";
 
 /** Deploys what the app's repository has. */
 export async function deploy(invocation: Invocation): Promise<number> {
   const { flags, terminal } = invocation;
   return withView(terminal, async (view) => {
-    const name = await whichApp(invocation);
-    const service = await openService(invocation);
+    const { name, service } = await openApp(invocation);
     view.show({ type: "doing", what: `Asking ${service.access.url} for the app ${name}` });
     const app = await requireApp(service, name);
     const [ref, release] = [flags.text("ref"), flags.text("release")];

@@ -1,20 +1,18 @@
-import { answerOf, done, openService } from "../api/client.ts";
+import { answerOf, done } from "../api/client.ts";
 import { domainsOf } from "../api/domains.ts";
 import { EXIT } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
-import { whichApp } from "../project/which-app.ts";
+import { openApp } from "../project/which-app.ts";
 
 export async function listDomains(invocation: Invocation): Promise<void> {
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const domains = await domainsOf(service, name);
   invocation.terminal.result(domains, domains.length === 0 ? `${name} has no domains of its own.` : domains.join("\n"));
 }
 
 export async function checkDomain(invocation: Invocation): Promise<number> {
   const [domain = ""] = invocation.args;
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const params = { path: { name, domain } };
   const state = await answerOf(service, service.rest.GET("/api/apps/{name}/domains/{domain}", { params }));
   const { status, cert, detail } = state;
@@ -25,8 +23,7 @@ export async function checkDomain(invocation: Invocation): Promise<number> {
 
 export async function removeDomain(invocation: Invocation): Promise<void> {
   const [domain = ""] = invocation.args;
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const params = { path: { name, domain } };
   await done(service, service.rest.DELETE("/api/apps/{name}/domains/{domain}", { params }));
   invocation.terminal.result({ removed: domain }, `Removed ${domain} from ${name}.`);

@@ -2,25 +2,14 @@ import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { ENV_KEY } from "@svc/shared/rules/env-key.ts";
-import { answerOf, done, openService, type Service } from "../api/client.ts";
+import { readVariables } from "../api/apps.ts";
+import { answerOf, done } from "../api/client.ts";
 import { askSecret } from "../output/ask.ts";
 import { failed, wrongUse } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
 import { formatEnvFile } from "@svc/shared/rules/env-file.ts";
 import { readEnvFile } from "../project/env-file.ts";
-import { whichApp } from "../project/which-app.ts";
-
-interface Variables {
-  env: Record<string, string>;
-  /** Names of those whose values nobody reads. */
-  sealed: string[];
-}
-
-async function readEnv(service: Service, name: string): Promise<Variables> {
-  const read = service.rest.GET("/api/apps/{name}/env", { params: { path: { name } } });
-  const { env, sealed = [] } = await answerOf(service, read);
-  return { env, sealed };
-}
+import { openApp } from "../project/which-app.ts";
 
 /** A sentence about the variables whose values can't be shown; empty where there are none. */
 function noteOnSealed(sealed: readonly string[]): string {
@@ -29,8 +18,7 @@ function noteOnSealed(sealed: readonly string[]): string {
 }
 
 async function putEnv(invocation: Invocation, env: Record<string, string>): Promise<void> {
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const keys = Object.keys(env);
   const body = invocation.flags.isSet("sealed") ? { env, sealed: keys } : { env };
   const put = service.rest.PUT("/api/apps/{name}/env", { params: { path: { name } }, body });
@@ -40,9 +28,9 @@ async function putEnv(invocation: Invocation, env: Record<string, string>): Prom
 
 /** Keys; values only when they are asked for. */
 export async function listEnv(invocation: Invocation): Promise<void> {
-  const name = await whichApp(invocation);
   const { terminal, flags } = invocation;
-  const { env, sealed } = await readEnv(await openService(invocation), name);
+  const { name, service } = await openApp(invocation);
+  const { env, sealed } = await readVariables(service, name);
   if (flags.isSet("values")) {
     const lines = [formatEnvFile(env).trimEnd(), noteOnSealed(sealed)].filter((text) => text !== "");
     return terminal.result(env, lines.join("\n"));
@@ -79,8 +67,7 @@ export async function setEnv(invocation: Invocation): Promise<void> {
 }
 
 export async function unsetEnv(invocation: Invocation): Promise<void> {
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   for (const KEY of invocation.args) {
     await done(service, service.rest.DELETE("/api/apps/{name}/env/{KEY}", { params: { path: { name, KEY } } }));
   }
@@ -91,8 +78,8 @@ export async function unsetEnv(invocation: Invocation): Promise<void> {
 /** Writes the variables into a file that only the user can read. */
 export async function pullEnv(invocation: Invocation): Promise<void> {
   const { args, dir, flags, terminal } = invocation;
-  const name = await whichApp(invocation);
-  const { env, sealed } = await readEnv(await openService(invocation), name);
+  const { name, service } = await openApp(invocation);
+  const { env, sealed } = await readVariables(service, name);
   const file = args[0] ?? ".env";
   if (file === "-") return terminal.write(formatEnvFile(env));
   const flag = flags.isSet("force") ? "w" : "wx";

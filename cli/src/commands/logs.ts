@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { answerOf, openService, type Service } from "../api/client.ts";
+import { answerOf, type Service } from "../api/client.ts";
 import { readEvents } from "../api/event-stream.ts";
 import { CliError, EXIT, failed, wrongUse } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
 import { printable } from "../output/printable.ts";
-import { whichApp } from "../project/which-app.ts";
+import { openApp } from "../project/which-app.ts";
 import type { Terminal } from "../output/terminal.ts";
 
 const LINES_MAX = 500;
@@ -17,8 +17,7 @@ export async function logs(invocation: Invocation): Promise<number> {
   const lines = linesOf(flags.text("lines"));
   const former = formerOf(flags);
   const search = searchOf(flags);
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const source = flags.isSet("access") ? ("access" as const) : undefined;
   if (flags.isSet("follow")) return follow({ service, name, source }, lines, terminal);
   const params = { path: { name }, query: { lines, ...(source && { source }), ...former, ...search } };

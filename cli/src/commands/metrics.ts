@@ -1,9 +1,9 @@
-import { answerOf, openService } from "../api/client.ts";
+import { answerOf } from "../api/client.ts";
 import type { components } from "../gen/api.ts";
 import { sparkline } from "../output/sparkline.ts";
 import type { Invocation } from "../command-line/command.ts";
-import { textTable } from "../output/text-table.ts";
-import { whichApp } from "../project/which-app.ts";
+import { textTable } from "@svc/shared/platform/text-table.ts";
+import { openApp } from "../project/which-app.ts";
 
 type Metrics = components["schemas"]["AppMetrics"];
 type Values = readonly (number | null)[];
@@ -15,8 +15,7 @@ const SPARK_LENGTH = 30;
 export async function metrics(invocation: Invocation): Promise<void> {
   const { flags, terminal } = invocation;
   const since = flags.text("since");
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   // The service's own clock says what the last hour is.
   const query = since === undefined ? {} : { since };
   const read = await answerOf(
@@ -40,13 +39,9 @@ function textOf({ app, step, series }: Metrics, isLive: boolean): string {
     ["memory", memory, series.memory_bytes],
     ["restarts", `${sumOf(series.restarts)} in all`, series.restarts],
   ];
-  if (!isLive)
-    return textTable(
-      ["", "LATEST"],
-      rows.map(([name, latest]) => [name, latest]),
-    );
+  if (!isLive) return textTable([["", "LATEST"], ...rows.map(([name, latest]) => [name, latest])]);
   const lines = rows.map(([name, latest, values]) => [name, latest, sparkline(values, SPARK_LENGTH)]);
-  return textTable(["", "LATEST", `BY ${step} S OR MORE`], lines);
+  return textTable([["", "LATEST", `BY ${step} S OR MORE`], ...lines]);
 }
 
 function withUnit(values: Values, write: (value: number) => string): string {

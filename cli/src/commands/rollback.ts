@@ -1,15 +1,14 @@
 import { answerOf, openService } from "../api/client.ts";
 import { failed, wrongUse } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
-import { requireApp } from "../api/apps.ts";
-import { whichApp } from "../project/which-app.ts";
+import { newestDeploy, requireApp } from "../api/apps.ts";
+import { openApp } from "../project/which-app.ts";
 
 /** Goes back to an earlier release; answers when that is live. */
 export async function rollback(invocation: Invocation): Promise<void> {
   const { args, terminal } = invocation;
   const [release] = args;
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   if (terminal.canAsk) terminal.note(`Rolling back ${name}…`);
   const params = { path: { name } };
   const body = release === undefined ? {} : { release };
@@ -35,11 +34,8 @@ export async function cancel(invocation: Invocation): Promise<void> {
 }
 
 async function runningDeploy(invocation: Invocation): Promise<string> {
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
-  const params = { path: { name }, query: { limit: 1 } };
-  const { deploys } = await answerOf(service, service.rest.GET("/api/apps/{name}/deploys", { params }));
-  const [newest] = deploys;
+  const { name, service } = await openApp(invocation);
+  const newest = await newestDeploy(service, name);
   if (newest && (newest.status === "running" || newest.status === "pending")) return newest.id;
   throw failed("nothing_runs", `No deploy of ${name} runs.`);
 }

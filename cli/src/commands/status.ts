@@ -1,20 +1,16 @@
-import { answerOf, openService, type App, type Deploy, type DeployStep } from "../api/client.ts";
+import { answerOf, type App, type Deploy, type DeployStep, openService } from "../api/client.ts";
 import type { Invocation } from "../command-line/command.ts";
 import { newestDeploy, requireApp } from "../api/apps.ts";
-import { healthSentence, healthWord } from "./health-text.ts";
-import { ago } from "../output/ago.ts";
-import { textTable } from "../output/text-table.ts";
-import { whichApp } from "../project/which-app.ts";
+import { ago, timeSince } from "../output/ago.ts";
+import { textTable } from "@svc/shared/platform/text-table.ts";
+import { openApp } from "../project/which-app.ts";
 
 /** How the app is, and how its last deploy went. */
 export async function status(invocation: Invocation): Promise<void> {
   const { terminal } = invocation;
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const app = await requireApp(service, name);
-  const params = { path: { name }, query: { limit: 1 } };
-  const { deploys } = await answerOf(service, service.rest.GET("/api/apps/{name}/deploys", { params }));
-  const [newest] = deploys;
+  const newest = await newestDeploy(service, name);
   const read = newest && service.rest.GET("/api/deploys/{id}", { params: { path: { id: newest.id } } });
   const last = read && (await answerOf(service, read));
   terminal.result(
@@ -66,14 +62,13 @@ export async function apps(invocation: Invocation): Promise<void> {
   const text =
     apps.length === 0
       ? "You have no apps: `svc up` creates one."
-      : textTable(["NAME", "STATUS", "HEALTH", "RELEASE", "URL"], rows);
+      : textTable([["NAME", "STATUS", "HEALTH", "RELEASE", "URL"], ...rows]);
   invocation.terminal.result(apps, text);
 }
 
 /** Lists the releases that the app can go back to, and those that are gone. */
 export async function releases(invocation: Invocation): Promise<void> {
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const app = await requireApp(service, name);
   const params = { path: { name }, query: { limit: 100 } };
   const { deploys } = await answerOf(service, service.rest.GET("/api/apps/{name}/deploys", { params }));
@@ -86,6 +81,43 @@ export async function releases(invocation: Invocation): Promise<void> {
   const value = successful.map(({ id, release, commit_sha, finished_at }) => {
     return { release, commit_sha, finished_at, deploy_id: id, current: release === app.current_release };
   });
-  const text = rows.length === 0 ? `${name} has no releases yet.` : textTable(["RELEASE", "COMMIT", "DEPLOYED"], rows);
+  const text =
+    rows.length === 0 ? `${name} has no releases yet.` : textTable([["RELEASE", "COMMIT", "DEPLOYED"], ...rows]);
   invocation.terminal.result(value, text);
+}
+
+type Reason = NonNullable<App["health"]["reason"]>;
+
+const REASONS: Readonly<Record<Reason, string>> = {
+  crash_loop: "it ends again and again",
+  out_of_memory: "it reached its memory limit and ended",
+  not_listening: "nothing accepts connections on its port",
+  gone: "its container was removed or stopped outside of the platform",
+  server_away: "its server has not been heard of",
+};
+
+const ADVICE: Readonly<Record<Reason, string>> = {
+  crash_loop: "`svc logs` shows its last words.",
+  out_of_memory:
+    "Ask for more memory in the spec file (resources.memory) when your tier allows more, or make it use less; " +
+    "`svc logs` shows its last words.",
+  not_listening: "`svc logs` shows what it does; it has to listen on the port in PORT, on all addresses.",
+  gone: "Restart it, or deploy it again.",
+  server_away: "Its health is unknown until the server is back.",
+};
+
+/**
+ * Writes health for a table's cell: `healthy`, `unhealthy (crash loop)`, or `-` of an app of which nothing is to be
+ * said.
+ */
+function healthWord({ health: { state, reason } }: App): string {
+  if (reason === null) return state === "unknown" ? "-" : state;
+  return `${state} (${reason.replaceAll("_", " ")})`;
+}
+
+/** Is undefined of an app that is healthy, or of which nothing is to be said. */
+function healthSentence({ health: { state, reason, since } }: App): string | undefined {
+  if (reason === null) return undefined;
+  const from = since === null ? "" : ` for ${timeSince(since)}`;
+  return `${state === "unhealthy" ? "Unhealthy" : "Health unknown"}${from}: ${REASONS[reason]}. ${ADVICE[reason]}`;
 }

@@ -6,7 +6,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { requireWithin } from "@svc/shared/spec/caps.ts";
 import { SPEC_FILES, type SpecProblem } from "@svc/shared/spec/deploy-spec.ts";
 import { cpuMillis, memoryBytes } from "@svc/shared/spec/resources.ts";
-import { findApp, newestDeploy } from "../api/apps.ts";
+import { findApp, newestDeploy, readVariables } from "../api/apps.ts";
 import { answerOf, openService, type App, type Service } from "../api/client.ts";
 import { askLine } from "../output/ask.ts";
 import { CliError, wrongUse } from "../output/cli-error.ts";
@@ -155,8 +155,7 @@ async function requireEnv(
 }
 
 async function envKeys(service: Service, name: string): Promise<string[]> {
-  const read = service.rest.GET("/api/apps/{name}/env", { params: { path: { name } } });
-  const { env, sealed = [] } = await answerOf(service, read);
+  const { env, sealed } = await readVariables(service, name);
   return [...Object.keys(env), ...sealed];
 }
 

@@ -1,24 +1,23 @@
-import { answerOf, done, openService } from "../api/client.ts";
+import { answerOf, done } from "../api/client.ts";
 import type { components } from "../gen/api.ts";
 import type { Invocation } from "../command-line/command.ts";
-import { textTable } from "../output/text-table.ts";
-import { whichApp } from "../project/which-app.ts";
+import { textTable } from "@svc/shared/platform/text-table.ts";
+import { openApp } from "../project/which-app.ts";
 
 export async function listWebhooks(invocation: Invocation): Promise<void> {
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const read = service.rest.GET("/api/apps/{name}/webhooks", { params: { path: { name } } });
   const { webhooks } = await answerOf(service, read);
   const rows = webhooks.map(({ id, url, events, created_at }) => [id, url, events?.join(",") ?? "deploys", created_at]);
-  const text = rows.length === 0 ? `${name} has no webhooks.` : textTable(["ID", "URL", "EVENTS", "CREATED"], rows);
+  const text =
+    rows.length === 0 ? `${name} has no webhooks.` : textTable([["ID", "URL", "EVENTS", "CREATED"], ...rows]);
   invocation.terminal.result(webhooks, text);
 }
 
 /** The secret is the result: it is shown this once. */
 export async function addWebhook(invocation: Invocation): Promise<void> {
   const [url = ""] = invocation.args;
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const body = { url, ...eventsOf(invocation.flags.text("events")) };
   const add = service.rest.POST("/api/apps/{name}/webhooks", { params: { path: { name } }, body });
   const webhook = await answerOf(service, add);
@@ -35,16 +34,14 @@ function eventsOf(list: string | undefined): { events?: Events } {
 
 export async function removeWebhook(invocation: Invocation): Promise<void> {
   const [id = ""] = invocation.args;
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   await done(service, service.rest.DELETE("/api/apps/{name}/webhooks/{id}", { params: { path: { name, id } } }));
   invocation.terminal.result({ removed: id }, `Removed the webhook ${id}.`);
 }
 
 export async function listDeliveries(invocation: Invocation): Promise<void> {
   const [id = ""] = invocation.args;
-  const name = await whichApp(invocation);
-  const service = await openService(invocation);
+  const { name, service } = await openApp(invocation);
   const params = { path: { name, id } };
   const read = service.rest.GET("/api/apps/{name}/webhooks/{id}/deliveries", { params });
   const { deliveries } = await answerOf(service, read);
@@ -55,6 +52,6 @@ export async function listDeliveries(invocation: Invocation): Promise<void> {
     one.error ?? String(one.response_status ?? ""),
   ]);
   const text =
-    rows.length === 0 ? "Nothing was delivered yet." : textTable(["CREATED", "EVENT", "STATUS", "ANSWER"], rows);
+    rows.length === 0 ? "Nothing was delivered yet." : textTable([["CREATED", "EVENT", "STATUS", "ANSWER"], ...rows]);
   invocation.terminal.result(deliveries, text);
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { AWAY_MS_MAX, unreachable } from "../api/patient-fetch.ts";
-import type { Service } from "../api/client.ts";
+import { answerOf, type Service } from "../api/client.ts";
 import { readEvents } from "../api/event-stream.ts";
 import { CliError, EXIT } from "../output/cli-error.ts";
-import { pollDeploy } from "./poll-deploy.ts";
 import type { ProgressView, StepStatus } from "./progress.ts";
+import { askUntil } from "./ask-until.ts";
 
 /** A stream that ends too early is opened again after this; the service asks browsers for the same. */
 const RECONNECT_MS = 1_000;
@@ -73,4 +73,26 @@ function showEvent(view: ProgressView, kind: string, data: EventData): boolean {
     });
   }
   return false;
+}
+
+/** The specification's polling pattern. */
+const POLL_MS = 5_000;
+
+/**
+ * Shows how the deploy's steps go on, until it has ended.
+ * @throws CliError unreachable after two minutes without the service
+ */
+async function pollDeploy(service: Service, deployId: string, view: ProgressView, signal: AbortSignal): Promise<void> {
+  const shown = new Map<string, string>();
+  const hasEnded = async (): Promise<true | undefined> => {
+    const asked = service.rest.GET("/api/deploys/{id}", { params: { path: { id: deployId } } });
+    const { deploy, steps } = await answerOf(service, asked);
+    for (const { step_name: step, status, error } of steps) {
+      if (status === "pending" || shown.get(step) === status) continue;
+      shown.set(step, status);
+      view.show({ type: "step", step, status, ...(typeof error === "string" && { error }) });
+    }
+    return deploy.status === "running" || deploy.status === "pending" ? undefined : true;
+  };
+  await askUntil(POLL_MS, hasEnded, signal);
 }

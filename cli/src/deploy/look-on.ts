@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { APP_ENDED, PLATFORM_MARK } from "@svc/shared/rules/platform-line.ts";
+import { readDeploy } from "../api/apps.ts";
 import { answerOf, type App, type Deploy, type Service } from "../api/client.ts";
 import { CliError } from "../output/cli-error.ts";
 
@@ -49,8 +50,8 @@ async function untilTakenBack(
   const deadline = performance.now() + ms;
   while (!signal.aborted && performance.now() < deadline) {
     await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
-    const takenBack = await ifAsked(readTakenBack(service, id));
-    if (takenBack) return takenBack;
+    const deploy = await ifAsked(readDeploy(service, id));
+    if (deploy?.taken_back) return deploy.taken_back;
   }
   return undefined;
 }
@@ -60,11 +61,6 @@ async function hasFormerRelease(service: Service, name: string, id: string): Pro
   const params = { path: { name }, query: { limit: DEPLOYS_SEARCHED } };
   const { deploys } = await answerOf(service, service.rest.GET("/api/apps/{name}/deploys", { params }));
   return deploys.some((other) => other.id !== id && other.status === "success");
-}
-
-async function readTakenBack(service: Service, id: string): Promise<Deploy["taken_back"] | undefined> {
-  const read = service.rest.GET("/api/deploys/{id}", { params: { path: { id } } });
-  return (await answerOf(service, read)).deploy.taken_back;
 }
 
 /** The end of the app's log, when it tells of an end since then. @param since ISO 8601, UTC */

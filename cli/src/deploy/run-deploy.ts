@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { newestDeploy } from "../api/apps.ts";
+import { newestDeploy, readDeploy } from "../api/apps.ts";
 import { answerOf, done, type App, type Deploy, type Service } from "../api/client.ts";
 import { CliError, EXIT, failed, type ExitStatus } from "../output/cli-error.ts";
 import type { Terminal } from "../output/terminal.ts";
@@ -108,13 +108,8 @@ async function untilEnd(
   }
 }
 
-async function readDeploy({ service }: DeployParts, id: string): Promise<Deploy> {
-  const read = service.rest.GET("/api/deploys/{id}", { params: { path: { id } } });
-  return (await answerOf(service, read)).deploy;
-}
-
 async function showDeploy(parts: DeployParts, id: string): Promise<void> {
-  const { ref, release, status } = await readDeploy(parts, id);
+  const { ref, release, status } = await readDeploy(parts.service, id);
   parts.view.show({ type: "deploy", deploy_id: id, ref, release, status });
 }
 
@@ -124,7 +119,7 @@ async function showEnd(
   id: string,
   { watch, signal }: { watch: boolean; signal: AbortSignal },
 ): Promise<ExitStatus> {
-  const deploy = await readDeploy(parts, id);
+  const deploy = await readDeploy(parts.service, id);
   if (deploy.status === "running" || deploy.status === "pending") {
     throw failed(
       "unexpected_answer",

@@ -1,7 +1,6 @@
 import { CliError, EXIT, type ExitStatus } from "../output/cli-error.ts";
 import { printableText } from "../output/printable.ts";
 import type { Terminal } from "../output/terminal.ts";
-import { jsonView } from "./json-view.ts";
 import { liveView } from "./live-view.ts";
 import { plainView } from "./plain-view.ts";
 import type { Progress, ProgressView } from "./progress.ts";
@@ -36,4 +35,19 @@ function withPrintableTexts<E extends Progress>(event: E): E {
     typeof value === "string" ? [[key, printableText(value)] as const] : [],
   );
   return { ...event, ...Object.fromEntries(texts) };
+}
+
+/** One JSON object a line, and nothing else. */
+function jsonView(terminal: Terminal): ProgressView {
+  return {
+    show(event, time = new Date().toISOString()) {
+      if (event.type === "watch" || event.type === "doing") return;
+      const { type, ...facts } = event;
+      const { fields, ...rest } = { fields: {}, ...facts };
+      terminal.write(`${JSON.stringify({ type, time, ...rest, ...fields })}\n`);
+    },
+    pause: () => undefined,
+    resume: () => undefined,
+    close: () => undefined,
+  };
 }

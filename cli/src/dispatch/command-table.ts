@@ -14,7 +14,6 @@ const ROOT: Options = {
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "up",
-    takes: [],
     summary: "deploy this folder: creates the app when needed, and ends with its URL",
     details:
       "Reads svc.yaml, svc.yml or svc.json; without one, it asks for the app's name and writes it, or takes --app. Deploys\n" +
@@ -31,7 +30,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "deploy",
-    takes: [],
     summary: "deploy what the app's repository has",
     options: {
       ref: { type: "string", value: "REF", help: "branch, tag or SHA; the default branch otherwise" },
@@ -48,21 +46,16 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "init",
-    takes: [],
     summary: "write a spec file for this folder",
-    options: {},
     load: async () => (await import("../commands/init.ts")).init,
   },
   {
     name: "status",
-    takes: [],
     summary: "how the app is, and how its last deploy went",
-    options: {},
     load: async () => (await import("../commands/status.ts")).status,
   },
   {
     name: "logs",
-    takes: [],
     summary: "the end of the app's log",
     options: {
       follow: { type: "boolean", short: "f", help: "go on with what is written" },
@@ -78,7 +71,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "metrics",
-    takes: [],
     summary: "requests, errors, latency, processors and memory of the last hour",
     options: {
       since: { type: "string", value: "TIME", help: "from then on: 30m, 24h, 30d, 2026-01-31T12:00:00Z; 1h otherwise" },
@@ -87,7 +79,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "env list",
-    takes: [],
     summary: "the app's variables: their keys",
     options: { values: { type: "boolean", help: "their values too" } },
     load: async () => (await import("../commands/env.ts")).listEnv,
@@ -103,7 +94,6 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "env unset",
     takes: ["KEY…"],
     summary: "remove variables",
-    options: {},
     load: async () => (await import("../commands/env.ts")).unsetEnv,
   },
   {
@@ -122,58 +112,47 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "releases",
-    takes: [],
     summary: "what the app can go back to",
-    options: {},
     load: async () => (await import("../commands/status.ts")).releases,
   },
   {
     name: "rollback",
     takes: ["[RELEASE]"],
     summary: "go back to the release before, or to the one that is named",
-    options: {},
     load: async () => (await import("../commands/rollback.ts")).rollback,
   },
   {
     name: "cancel",
     takes: ["[DEPLOY]"],
     summary: "cancel the deploy that runs",
-    options: {},
     load: async () => (await import("../commands/rollback.ts")).cancel,
   },
   {
     name: "start",
     takes: ["[APP]"],
     summary: "start the app again after a stop",
-    options: {},
     load: async () => (await import("../commands/app-life.ts")).start,
   },
   {
     name: "stop",
     takes: ["[APP]"],
     summary: "stop the app; its container and its data are kept",
-    options: {},
     load: async () => (await import("../commands/app-life.ts")).stop,
   },
   {
     name: "restart",
     takes: ["[APP]"],
     summary: "start the app's container anew",
-    options: {},
     load: async () => (await import("../commands/app-life.ts")).restart,
   },
   {
     name: "open",
-    takes: [],
     summary: "the app's URL, opened in the browser",
-    options: {},
     load: async () => (await import("../commands/open.ts")).open,
   },
   {
     name: "apps",
-    takes: [],
     summary: "your apps",
-    options: {},
     load: async () => (await import("../commands/status.ts")).apps,
   },
   {
@@ -188,9 +167,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "domains list",
-    takes: [],
     summary: "the app's own domains",
-    options: {},
     load: async () => (await import("../commands/domains.ts")).listDomains,
   },
   {
@@ -207,21 +184,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "domains check",
     takes: ["DOMAIN"],
     summary: "whether the domain is served with its certificate",
-    options: {},
     load: async () => (await import("../commands/domains.ts")).checkDomain,
   },
   {
     name: "domains remove",
     takes: ["DOMAIN"],
     summary: "detach a domain",
-    options: {},
     load: async () => (await import("../commands/domains.ts")).removeDomain,
   },
   {
     name: "webhooks list",
-    takes: [],
     summary: "who is told how deploys end, and how the app is",
-    options: {},
     load: async () => (await import("../commands/webhooks.ts")).listWebhooks,
   },
   {
@@ -241,35 +214,27 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "webhooks remove",
     takes: ["ID"],
     summary: "remove a receiver",
-    options: {},
     load: async () => (await import("../commands/webhooks.ts")).removeWebhook,
   },
   {
     name: "webhooks deliveries",
     takes: ["ID"],
     summary: "what was sent to a receiver, newest first",
-    options: {},
     load: async () => (await import("../commands/webhooks.ts")).listDeliveries,
   },
   {
     name: "deploy-key create",
-    takes: [],
     summary: "make a key for the app's private repository on GitHub",
-    options: {},
     load: async () => (await import("../commands/deploy-key.ts")).createDeployKey,
   },
   {
     name: "deploy-key show",
-    takes: [],
     summary: "its public key and fingerprint",
-    options: {},
     load: async () => (await import("../commands/deploy-key.ts")).showDeployKey,
   },
   {
     name: "deploy-key remove",
-    takes: [],
     summary: "remove it",
-    options: {},
     load: async () => (await import("../commands/deploy-key.ts")).removeDeployKey,
   },
   {
@@ -277,14 +242,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     takes: ["[APP]"],
     summary: "remember which app the commands in this folder are for; on a terminal it asks",
     details: "It is kept beside the stored key, not in the folder. --app and a spec file that names an app go first.",
-    options: {},
     load: async () => (await import("../commands/link.ts")).link,
   },
   {
     name: "unlink",
-    takes: [],
     summary: "forget it",
-    options: {},
     load: async () => (await import("../commands/link.ts")).unlink,
   },
   {
@@ -299,41 +261,32 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "logout",
-    takes: [],
     summary: "revoke the stored key, and forget it",
-    options: {},
     load: async () => (await import("../commands/login/login.ts")).logout,
   },
   {
     name: "whoami",
-    takes: [],
     summary: "whose key is used, in which team and at which service",
-    options: {},
     load: async () => (await import("../commands/login/whoami.ts")).whoami,
   },
   {
     name: "teams",
-    takes: [],
     summary: "the teams that the key acts in, and your role there",
-    options: {},
     load: async () => (await import("../commands/login/whoami.ts")).teams,
   },
   {
     name: "mcp",
-    takes: [],
     summary: "the tools for an assistant that starts its servers as processes (Model Context Protocol)",
     details:
       "An assistant starts it and talks to it by standard input and output. It hands each message to the service with the stored\n" +
       "key, or the one of --key or SVC_API_KEY, whose scopes decide which tools there are. An assistant that can call an address\n" +
       "needs none of it: give it the service's address with /mcp.",
-    options: {},
     load: async () => (await import("../commands/mcp/mcp.ts")).mcp,
   },
   {
     name: "completion",
     takes: ["SHELL"],
     summary: "a script for bash, zsh or fish that completes commands and options",
-    options: {},
     load: async () => (await import("../commands/completion.ts")).completion,
   },
 ];

@@ -16,14 +16,8 @@ export interface GitOptions {
   signal?: AbortSignal;
 }
 
-export interface GitOutcome {
-  ok: boolean;
-  stdout: string;
-  stderr: string;
-}
-
 /** The user's own git, so that what it is configured to ignore, and its certificates and proxies, count. */
-export async function git(argv: readonly string[], options: GitOptions): Promise<GitOutcome> {
+export async function git(argv: readonly string[], options: GitOptions) {
   const child = spawn("git", argv, {
     cwd: options.cwd,
     env: { ...withoutGitVariables(process.env), GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", ...options.env },

@@ -1,3 +1,4 @@
+import { openService, type Service } from "../api/client.ts";
 import { wrongUse } from "../output/cli-error.ts";
 import type { Invocation } from "../command-line/command.ts";
 import { linkedApp } from "./link.ts";
@@ -14,4 +15,10 @@ export async function whichApp(invocation: Pick<Invocation, "flags" | "dir" | "e
   throw wrongUse(
     `Which app? ${dir} has no spec file that names one: give --app NAME, or have \`svc link\` remember it for this folder.`,
   );
+}
+
+/** The app that a command is about, and the service that has it. @throws CliError */
+export async function openApp(invocation: Invocation): Promise<{ name: string; service: Service }> {
+  const name = await whichApp(invocation);
+  return { name, service: await openService(invocation) };
 }

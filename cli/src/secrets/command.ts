@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { isRecord, jsonOrUndefined } from "@svc/shared/json.ts";
 import { failed, wrongUse } from "../output/cli-error.ts";
 import type { SecretsProvider } from "./provider.ts";
 
@@ -54,13 +55,7 @@ function run(name: string, [program, ...argv]: [string, ...string[]], cwd: strin
 
 function parse(name: string, text: string): Readonly<Record<string, string>> {
   const wrong = failed("secrets_failed", `${name} must answer with one JSON object of texts, {"KEY": "value"}.`);
-  let values: unknown;
-  try {
-    values = JSON.parse(text);
-  } catch {
-    throw wrong;
-  }
-  const isObject = typeof values === "object" && values !== null && !Array.isArray(values);
-  if (!isObject || Object.values(values as object).some((value) => typeof value !== "string")) throw wrong;
+  const values = jsonOrUndefined(text);
+  if (!isRecord(values) || Object.values(values).some((value) => typeof value !== "string")) throw wrong;
   return values as Record<string, string>;
 }

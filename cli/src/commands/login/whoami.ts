@@ -1,6 +1,6 @@
 import { answerOf, openService } from "../../api/client.ts";
 import type { Invocation } from "../../command-line/command.ts";
-import { textTable } from "../../output/text-table.ts";
+import { textTable } from "@svc/shared/platform/text-table.ts";
 
 /** The person that the service takes the caller for, and what the key may do. */
 export async function whoami(invocation: Invocation): Promise<void> {
@@ -23,5 +23,5 @@ export async function teams(invocation: Invocation): Promise<void> {
   const service = await openService(invocation);
   const { teams: own } = await answerOf(service, service.rest.GET("/api/teams"));
   const rows = own.map(({ id, name, role, tier }) => [name, role, tier, id]);
-  invocation.terminal.result(own, textTable(["NAME", "ROLE", "TIER", "ID"], rows));
+  invocation.terminal.result(own, textTable([["NAME", "ROLE", "TIER", "ID"], ...rows]));
 }

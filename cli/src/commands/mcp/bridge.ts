@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { jsonOrUndefined } from "@svc/shared/json.ts";
 import type { Access } from "../../api/access.ts";
 import { refusal } from "../../api/client.ts";
 import { readEvents, textOf } from "../../api/event-stream.ts";
@@ -33,7 +34,7 @@ export class Bridge {
   /** Begins to hand one line over. Messages do not wait for each other, as they would not over HTTP. */
   take(line: string): void {
     if (line.trim() === "") return;
-    const value = parsed(line);
+    const value = jsonOrUndefined(line);
     if (value === undefined) return this.#parts.write(errorMessage(null, RPC_ERROR.parse, "A line is not JSON."));
     const message = asMessage(value);
     if (!message) {
@@ -96,9 +97,9 @@ export class Bridge {
       const response = await fetch(`${url}/mcp`, { method: "POST", body: line, headers, redirect: "error", signal });
       const type = response.headers.get("Content-Type") ?? "";
       if (type.startsWith("text/event-stream") && response.body) {
-        for await (const { data } of readEvents(response.body, signal)) yield parsed(data);
+        for await (const { data } of readEvents(response.body, signal)) yield jsonOrUndefined(data);
       } else if (type.startsWith("application/json")) {
-        const body = parsed(await textOf(response.body));
+        const body = jsonOrUndefined(await textOf(response.body));
         if (!asMessage(body)) throw refusal(access, response.status, body);
         yield body;
       } else {
@@ -151,12 +152,4 @@ function onOneLine(value: unknown): string {
 function agreedVersion(value: unknown): string | undefined {
   const { result } = value as { result?: { protocolVersion?: unknown } };
   return typeof result?.protocolVersion === "string" ? result.protocolVersion : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,5 @@
+import { isRecord, recordOf } from "@svc/shared/json.ts";
+
 /** A message of JSON-RPC 2.0: a request with method and id, a notification with a method alone, an answer with an id alone. */
 export interface Message {
   id?: string | number | null;
@@ -14,8 +16,8 @@ export const RPC_ERROR = {
 
 /** Reads a message; undefined for a value that is none, which an array of messages is since the protocol of 2025-06-18. */
 export function asMessage(value: unknown): Message | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const { jsonrpc, id, method, params } = value as Record<string, unknown>;
+  if (!isRecord(value)) return undefined;
+  const { jsonrpc, id, method, params } = value;
   const isMessage =
     jsonrpc === "2.0" &&
     (id === undefined || id === null || typeof id === "string" || typeof id === "number") &&
@@ -69,8 +71,7 @@ export function clientOf({ method, params }: Message): string | undefined {
 const CLIENT_LENGTH_MAX = 60;
 
 function metaOf(params: Message["params"]): Readonly<Record<string, unknown>> {
-  const meta = params?.["_meta"];
-  return typeof meta === "object" && meta !== null ? (meta as Record<string, unknown>) : {};
+  return recordOf(params?.["_meta"]);
 }
 
 /** Text that a header can hold. */
