@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { formatHostPort } from "@svc/shared/platform/env.ts";
-import { createJoinToken, ensureAccount, firstPage, rememberServers } from "./account.ts";
-import { checkPorts } from "./check-ports.ts";
-import { claimDaemons, requireClaim } from "./claim.ts";
+import { createJoinToken, ensureAccount, firstPage, rememberServers } from "./service/account.ts";
+import { checkPorts } from "./daemons/check-ports.ts";
+import { claimDaemons, requireClaim } from "./daemons/claim.ts";
 import {
   agentDaemon,
   controlPlaneDaemon,
@@ -12,14 +12,14 @@ import {
   startDaemon,
   stopDaemons,
   type Daemon,
-} from "./daemons.ts";
-import { deployApp } from "./deploy-app.ts";
+} from "./daemons/daemons.ts";
+import { deployApp } from "./service/deploy-app.ts";
 import { appUrl, type Installation } from "./installation.ts";
-import type { Process } from "./processes.ts";
+import type { Process } from "./daemons/processes.ts";
 import { done, step } from "./progress.ts";
-import { waitUntilReady } from "./ready.ts";
-import { prepareSampleGit, type SampleGit } from "./sample-git.ts";
-import { visitHello } from "./visit-app.ts";
+import { waitUntilReady } from "./daemons/ready.ts";
+import { prepareSampleGit, type SampleGit } from "./git/sample-git.ts";
+import { visitHello } from "./service/visit-app.ts";
 
 /** The sample that is deployed, and the name of its app. */
 export const SAMPLE = "hello";

@@ -12,7 +12,7 @@ import {
   listProcesses,
   processesNaming,
   variableOf,
-} from "@svc/deploy/quickstart/processes.ts";
+} from "@svc/deploy/quickstart/daemons/processes.ts";
 
 async function startChild(script: string, ...args: string[]): Promise<number> {
   const child = spawn(process.execPath, ["-e", `${script}; process.stdout.write("up")`, ...args], {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ensureRepository } from "@svc/deploy/quickstart/repositories.ts";
+import { ensureRepository } from "@svc/deploy/quickstart/git/repositories.ts";
 
 let root: string;
 let gitDir: string;

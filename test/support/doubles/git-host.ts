@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { gitHandler } from "../../../deploy/quickstart/git-server.ts";
+import { gitHandler } from "../../../deploy/quickstart/git/git-server.ts";
 import { makeServerCertificates } from "./certificates.ts";
 
 /** Text of a file, or where a symbolic link leads. In names U+DC80 to U+DCFF stand for the bytes 0x80 to 0xff, which are no UTF-8. */

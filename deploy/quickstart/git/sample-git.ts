@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
-import { SetupError } from "../setup/terminal.mjs";
+import { SetupError } from "../../setup/terminal.mjs";
 import { ensureGitCertificate } from "./git-certificate.ts";
 import { GIT_SERVER_ADDRESS } from "./git-server.ts";
-import type { Installation } from "./installation.ts";
-import { readMemory, remember } from "./memory.ts";
-import { describeListener, listenerOn } from "./processes.ts";
+import type { Installation } from "../installation.ts";
+import { readMemory, remember } from "../memory.ts";
+import { describeListener, listenerOn } from "../daemons/processes.ts";
 import { ensureRepositories } from "./repositories.ts";
 
 export interface SampleGit {

@@ -1,11 +1,13 @@
+import { isRecord, jsonOrUndefined } from "@svc/shared/json.ts";
+
 /** Fields that every line has, or that the line's head shows already. */
 const HIDDEN = new Set(["level", "time", "msg", "name", "pid", "hostname"]);
 
 /** `12:01:03 agent  INFO  message  key=value` of a JSON line; any other line as it is, behind the daemon's name. */
 export function formatLogLine(name: string, line: string): string {
   const head = name.padEnd(13);
-  const entry = parseEntry(line);
-  if (entry === undefined) return harmless(`${" ".repeat(8)} ${head} ${line}`);
+  const entry = jsonOrUndefined(line);
+  if (!isRecord(entry)) return harmless(`${" ".repeat(8)} ${head} ${line}`);
   const time = typeof entry.time === "string" ? entry.time.slice(11, 19) : " ".repeat(8);
   const level = String(entry.level ?? "")
     .toUpperCase()
@@ -19,15 +21,6 @@ export function formatLogLine(name: string, line: string): string {
 /** Returns the line without what a terminal would obey. */
 function harmless(line: string): string {
   return line.replaceAll(/(?!\t)\p{Cc}/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-function parseEntry(line: string): Record<string, unknown> | undefined {
-  try {
-    const entry: unknown = JSON.parse(line);
-    return typeof entry === "object" && entry !== null && !Array.isArray(entry) ? { ...entry } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function formatValue(value: unknown): string {

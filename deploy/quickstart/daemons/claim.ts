@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SetupError } from "../setup/terminal.mjs";
-import type { Installation } from "./installation.ts";
+import { SetupError } from "../../setup/terminal.mjs";
+import type { Installation } from "../installation.ts";
 
 type Claimed = Pick<Installation, "directory">;
 

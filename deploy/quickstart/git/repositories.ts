@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const samplesFolder = fileURLToPath(new URL("samples", import.meta.url));
+const samplesFolder = fileURLToPath(new URL("../samples", import.meta.url));
 
 const AUTHOR = "quickstart";
 

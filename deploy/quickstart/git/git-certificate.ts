@@ -75,8 +75,7 @@ function certificate(
 ): forge.pki.Certificate {
   const cert = forge.pki.createCertificate();
   cert.publicKey = publicKey;
-  // A leading zero keeps the number positive (RFC 5280, 4.1.2.2).
-  // Positive, and without a leading zero, which DER forbids.
+  // Positive (RFC 5280, 4.1.2.2), and without a leading zero, which DER forbids.
   cert.serialNumber = `4${randomBytes(16).toString("hex").slice(1)}`;
   cert.validity.notBefore = new Date(Date.now() - 60_000);
   cert.validity.notAfter = new Date(Date.now() + VALID_DAYS * 86_400_000);

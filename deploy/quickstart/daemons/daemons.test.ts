@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 import { agentDaemon, controlPlaneDaemon } from "./daemons.ts";
-import type { Installation } from "./installation.ts";
+import type { Installation } from "../installation.ts";
 
 const installation = {
   directory: "/nowhere",
@@ -13,7 +13,7 @@ const installation = {
 
 /** The variables as the agent's own source names them. */
 const ofAgent = [
-  ...readFileSync(new URL("../../agent/src/config.ts", import.meta.url), "utf8").matchAll(/"(SVC_[A-Z_]+[A-Z])"/g),
+  ...readFileSync(new URL("../../../agent/src/config.ts", import.meta.url), "utf8").matchAll(/"(SVC_[A-Z_]+[A-Z])"/g),
 ].map(([, name]) => name!);
 
 afterEach(() => vi.unstubAllEnvs());

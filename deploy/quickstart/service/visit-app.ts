@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { request } from "node:https";
-import { setTimeout as delay } from "node:timers/promises";
+import { retry } from "@svc/shared/platform/until.ts";
 import { z } from "zod";
-import { SetupError } from "../setup/terminal.mjs";
-import { appUrl, internalCaFile, type Installation } from "./installation.ts";
+import { SetupError } from "../../setup/terminal.mjs";
+import { appUrl, internalCaFile, type Installation } from "../installation.ts";
 
 const POLL_MS = 200;
 
@@ -21,15 +21,10 @@ const Visit = z.object({ id: z.number(), visits: z.number(), latest: z.array(z.o
  * @throws SetupError
  */
 export async function visitHello(installation: Installation, name: string): Promise<number> {
-  const deadline = Date.now() + READY_MS_MAX;
-  for (;;) {
-    try {
-      return await visit(installation, name);
-    } catch (error) {
-      if (Date.now() > deadline) throw unreachable(installation, name, error);
-      await delay(POLL_MS);
-    }
-  }
+  const tries = { mayPass: () => true, pauseMs: POLL_MS, msMax: READY_MS_MAX };
+  return retry(() => visit(installation, name), tries).catch((error: unknown) => {
+    throw unreachable(installation, name, error);
+  });
 }
 
 async function visit(installation: Installation, name: string): Promise<number> {

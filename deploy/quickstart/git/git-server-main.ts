@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { createLogger } from "@svc/shared/platform/logger.ts";
 import { ensureGitCertificate, readGitTls } from "./git-certificate.ts";
 import { startGitServer } from "./git-server.ts";
-import { readInstallation } from "./installation.ts";
-import { readMemory } from "./memory.ts";
+import { readInstallation } from "../installation.ts";
+import { readMemory } from "../memory.ts";
 import { repositoriesFolder } from "./sample-git.ts";
 
 const log = createLogger({ name: "git-server" });

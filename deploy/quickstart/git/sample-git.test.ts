@@ -4,8 +4,8 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { readInstallation } from "./installation.ts";
-import { remember } from "./memory.ts";
+import { readInstallation } from "../installation.ts";
+import { remember } from "../memory.ts";
 import { prepareSampleGit } from "./sample-git.ts";
 
 test("the repositories keep their port, and who has taken it is named", async () => {

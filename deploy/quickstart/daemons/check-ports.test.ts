@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { checkPorts } from "./check-ports.ts";
-import { readInstallation } from "./installation.ts";
+import { readInstallation } from "../installation.ts";
 
 test("a taken port is named with its holder and the variable that chooses another", async () => {
   const server = createServer().listen(0, "127.0.0.1");

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { SetupError } from "../setup/terminal.mjs";
+import { SetupError } from "../../setup/terminal.mjs";
 import { logFile, requireAlive, type Daemon } from "./daemons.ts";
-import type { Installation } from "./installation.ts";
+import type { Installation } from "../installation.ts";
 import type { Process } from "./processes.ts";
-import { step } from "./progress.ts";
+import { step } from "../progress.ts";
 
 const POLL_MS = 100;
 

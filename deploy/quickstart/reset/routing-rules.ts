@@ -1,5 +1,5 @@
 import { ROUTING_RULE_PRIORITIES } from "@svc/shared/net/routing-rule-priorities.ts";
-import { capture, CommandError } from "../setup/run.mjs";
+import { capture, CommandError } from "../../setup/run.mjs";
 
 /** Removes the routing rules of all agents of this host, the last first, so that none forbids more than all of them did. */
 export async function removeRoutingRules(): Promise<void> {

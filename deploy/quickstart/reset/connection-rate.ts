@@ -1,5 +1,5 @@
 import { CONNECTION_RATE_COMMENT } from "@svc/shared/net/connection-rate-comment.ts";
-import { capture, CommandError } from "../setup/run.mjs";
+import { capture, CommandError } from "../../setup/run.mjs";
 
 /** Removes the rules with which the agents of this host bound the connections of apps. */
 export async function removeConnectionRate(): Promise<void> {

@@ -1,10 +1,12 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { answerOf, connect, type Service } from "svc-cli/api/client.ts";
 import { CliError } from "svc-cli/output/cli-error.ts";
 import { z } from "zod";
-import { admin } from "./admin.ts";
-import type { Installation } from "./installation.ts";
-import { readMemory, remember } from "./memory.ts";
-import { say, step } from "./progress.ts";
+import { bundlePath, type Installation } from "../installation.ts";
+import { readMemory, remember } from "../memory.ts";
+import { say, step } from "../progress.ts";
+import { SetupError } from "../../setup/terminal.mjs";
 
 const EMAIL = "quickstart@example.com";
 
@@ -67,4 +69,23 @@ export async function rememberServers(installation: Installation): Promise<void>
   const servers = Servers.parse(await admin(installation, ["server", "list"]));
   const known = readMemory(installation).serverIds ?? [];
   remember(installation, { serverIds: [...new Set([...known, ...servers.map(({ id }) => id)])] });
+}
+
+/**
+ * Runs an operator's command (`npm run admin -- …`) and gives its JSON.
+ * @throws SetupError with the command's own sentence
+ */
+async function admin(installation: Installation, args: readonly string[]): Promise<unknown> {
+  const env = { ...process.env, SVC_DATA_DIR: installation.controlPlaneDirectory };
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [bundlePath("admin"), ...args, "--json"], { env });
+    return JSON.parse(stdout);
+  } catch (error) {
+    const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : String(error);
+    throw new SetupError(
+      `npm run admin -- ${args.join(" ")} failed.`,
+      said,
+      "Remove the cause and run the command again.",
+    );
+  }
 }

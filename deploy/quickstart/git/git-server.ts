@@ -3,7 +3,9 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { PassThrough } from "node:stream";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { readCgiHead } from "@svc/control-plane/repositories/hosting/cgi.ts";
 
 /**
  * An address of its own on loopback: clones, builds and webhooks of all owners may reach it. They reach nothing by it that
@@ -54,9 +56,6 @@ export async function startGitServer(options: GitServerOptions): Promise<GitServ
  */
 const REQUEST_PATH = /^\/[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.git\/(info\/refs|git-upload-pack)$/;
 
-/** Headers of a CGI answer are a few lines; more than this is not one. */
-const CGI_HEADER_BYTES_MAX = 16 * 1024;
-
 /** A handler for node:http(s) that answers git's smart protocol, reads only, for the repositories in `root`. */
 export function gitHandler(root: string): (req: IncomingMessage, res: ServerResponse) => void {
   return (req, res) => {
@@ -84,7 +83,7 @@ function serve(
   // The backend ends early when it refuses a request; what is left of the body has no reader then.
   backend.stdin.on("error", () => {});
   req.pipe(backend.stdin);
-  forwardCgi(backend.stdout, res);
+  forward(backend.stdout, res).catch(() => answer(res, 500, "git gave no answer."));
 }
 
 /**
@@ -130,35 +129,13 @@ function header(req: IncomingMessage, name: string): string {
   return (Array.isArray(value) ? value[0] : value) ?? "";
 }
 
-/** Turns a CGI answer (RFC 3875: header lines, an empty line, the body) into an HTTP one, streaming its body. */
-function forwardCgi(stdout: NodeJS.ReadableStream, res: ServerResponse): void {
-  let head = Buffer.alloc(0);
-  const body = new PassThrough();
-  const readHead = (chunk: Buffer): void => {
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf("\r\n\r\n");
-    if (end < 0 && head.length <= CGI_HEADER_BYTES_MAX) return;
-    stdout.off("data", readHead);
-    if (end < 0) return answer(res, 500, "git gave an answer that is too long.");
-    writeHead(head.subarray(0, end).toString("latin1"), res);
-    body.write(head.subarray(end + 4));
-    stdout.pipe(body).pipe(res);
-  };
-  stdout.on("data", readHead);
-  stdout.once("end", () => {
-    if (!res.headersSent) answer(res, 500, "git gave no answer.");
-  });
-}
-
-function writeHead(head: string, res: ServerResponse): void {
-  let status = 200;
-  for (const line of head.split("\r\n")) {
-    const colon = line.indexOf(":");
-    const [name, value] = [line.slice(0, colon), line.slice(colon + 1).trim()];
-    if (name.toLowerCase() === "status") status = Number.parseInt(value, 10);
-    else res.setHeader(name, value);
-  }
-  res.writeHead(status);
+/** Hands on what git answers, as it comes. */
+async function forward(stdout: Readable, res: ServerResponse): Promise<void> {
+  const chunks = stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  const { head, rest } = await readCgiHead(chunks);
+  for (const [name, value] of head.headers) res.setHeader(name, value);
+  res.writeHead(head.status).write(rest);
+  await pipeline({ [Symbol.asyncIterator]: () => chunks }, res);
 }
 
 function answer(res: ServerResponse, status: number, text: string): void {

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readConfig as readAgentConfig } from "@svc/agent/config.ts";
 import { formatHostPort } from "@svc/shared/platform/env.ts";
-import { lastLines } from "../setup/run.mjs";
-import { SetupError } from "../setup/terminal.mjs";
-import { GIT_SERVER_ADDRESS } from "./git-server.ts";
+import { lastLines } from "../../setup/run.mjs";
+import { SetupError } from "../../setup/terminal.mjs";
+import { GIT_SERVER_ADDRESS } from "../git/git-server.ts";
 import { requireClaim } from "./claim.ts";
-import { bundlePath, type Installation } from "./installation.ts";
-import { formatLogLine } from "./log-line.ts";
+import { bundlePath, type Installation } from "../installation.ts";
+import { formatLogLine } from "../logs/log-line.ts";
 import { endProcesses, isAlive, listProcesses, variableOf, type Process } from "./processes.ts";
 
 /**
@@ -100,7 +100,7 @@ export function gitServerDaemon(installation: Installation): Daemon {
   };
 }
 
-const gitServerProgram = fileURLToPath(new URL("git-server-main.ts", import.meta.url));
+const gitServerProgram = fileURLToPath(new URL("../git/git-server-main.ts", import.meta.url));
 
 /** Starts it; what it logs is found by `logFile`, the log of the run before beside it. @throws SetupError */
 export function startDaemon(installation: Installation, daemon: Daemon): Process {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { retry } from "@svc/shared/platform/until.ts";
 import { stepBackstopMs, BUILD_SECONDS_MAX } from "@svc/shared/rules/step-limits.ts";
 import { STEP_NAMES, type StepName } from "@svc/shared/rules/steps.ts";
 import { findApp, newestDeploy } from "svc-cli/api/apps.ts";
@@ -7,9 +7,9 @@ import { followDeploy } from "svc-cli/deploy/follow-deploy.ts";
 import type { ProgressView } from "svc-cli/deploy/progress.ts";
 import { waitInQueue } from "svc-cli/deploy/wait-in-queue.ts";
 import { CliError } from "svc-cli/output/cli-error.ts";
-import { lastLines } from "../setup/run.mjs";
-import { SetupError } from "../setup/terminal.mjs";
-import { done, say, step } from "./progress.ts";
+import { lastLines } from "../../setup/run.mjs";
+import { SetupError } from "../../setup/terminal.mjs";
+import { done, say, step } from "../progress.ts";
 
 const RETRY_MS = 1_000;
 
@@ -59,17 +59,13 @@ function isFormerAddress(known: string | null | undefined, sample: string): bool
 /** The id of a deploy that began after this call; one that runs already is waited for first. */
 async function startDeploy(service: Service, name: string, signal: AbortSignal): Promise<string> {
   const before = await newestDeploy(service, name);
-  for (;;) {
-    try {
-      const params = { path: { name } };
-      const started = await answerOf(service, service.rest.POST("/api/apps/{name}/deploy", { params, body: {} }));
-      if (started.deploy_id !== undefined) return started.deploy_id;
-      break;
-    } catch (error) {
-      if (!(error instanceof CliError) || error.code !== "deploy_in_progress") throw error;
-      await delay(RETRY_MS, undefined, { signal });
-    }
-  }
+  const start = () => {
+    const params = { path: { name } };
+    return answerOf(service, service.rest.POST("/api/apps/{name}/deploy", { params, body: {} }));
+  };
+  const mayPass = (error: unknown): boolean => error instanceof CliError && error.code === "deploy_in_progress";
+  const started = await retry(start, { mayPass, pauseMs: RETRY_MS, signal });
+  if (started.deploy_id !== undefined) return started.deploy_id;
   say("    queued: another deploy runs on the server, or no agent has joined yet");
   const id = await waitInQueue(service, name, (newest) => newest.id !== before?.id, signal);
   if (id !== undefined) return id;

@@ -1,6 +1,6 @@
 import { formatHostPort } from "@svc/shared/platform/env.ts";
-import { SetupError } from "../setup/terminal.mjs";
-import type { Installation } from "./installation.ts";
+import { SetupError } from "../../setup/terminal.mjs";
+import type { Installation } from "../installation.ts";
 import { describeListener, listenerOn, processesNaming } from "./processes.ts";
 
 /**

@@ -2,16 +2,16 @@ import { LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { callEngine, probeEngine, readEngine } from "../setup/engine.mjs";
-import { SetupError } from "../setup/terminal.mjs";
+import { callEngine, probeEngine, readEngine } from "../../setup/engine.mjs";
+import { SetupError } from "../../setup/terminal.mjs";
 import { z } from "zod";
-import { requireClaim, tryToClaimDaemons } from "./claim.ts";
+import { requireClaim, tryToClaimDaemons } from "../daemons/claim.ts";
 import { removeConnectionRate } from "./connection-rate.ts";
-import { findDaemons, stopDaemons } from "./daemons.ts";
-import type { Installation } from "./installation.ts";
-import { readMemory } from "./memory.ts";
-import { endProcesses, processesNaming } from "./processes.ts";
-import { done, say } from "./progress.ts";
+import { findDaemons, stopDaemons } from "../daemons/daemons.ts";
+import type { Installation } from "../installation.ts";
+import { readMemory } from "../memory.ts";
+import { endProcesses, processesNaming } from "../daemons/processes.ts";
+import { done, say } from "../progress.ts";
 import { removeRoutingRules } from "./routing-rules.ts";
 
 /** The proxy lets open requests finish. */
@@ -72,9 +72,7 @@ async function confirmed(): Promise<boolean> {
 }
 
 const Identity = z.object({ id: z.string() });
-const Containers = z.array(z.object({ Id: z.string() }));
-const Images = z.array(z.object({ Id: z.string() }));
-const Networks = z.array(z.object({ Id: z.string() }));
+const Listed = z.array(z.object({ Id: z.string() }));
 const Volumes = z.object({ Volumes: z.array(z.object({ Name: z.string() })).nullish() });
 
 /** Removes from the engine what carries the label of one of our agents, and nothing else. */
@@ -89,11 +87,11 @@ async function removeFromEngine(serverIds: readonly string[]): Promise<void> {
   }
   for (const serverId of serverIds) {
     const filters = new URLSearchParams({ filters: JSON.stringify({ label: [`${LABEL_SERVER}=${serverId}`] }) });
-    const containers = Containers.parse(await readEngine(`/containers/json?all=1&${filters}`));
+    const containers = Listed.parse(await readEngine(`/containers/json?all=1&${filters}`));
     for (const { Id } of containers) await remove(`/containers/${Id}?force=1&v=1`);
-    const images = Images.parse(await readEngine(`/images/json?${filters}`));
+    const images = Listed.parse(await readEngine(`/images/json?${filters}`));
     for (const { Id } of images) await remove(`/images/${Id}?force=1`);
-    const networks = Networks.parse(await readEngine(`/networks?${filters}`));
+    const networks = Listed.parse(await readEngine(`/networks?${filters}`));
     for (const { Id } of networks) await remove(`/networks/${Id}`);
     const volumes = Volumes.parse(await readEngine(`/volumes?${filters}`)).Volumes ?? [];
     for (const { Name } of volumes) await remove(`/volumes/${Name}`);
@@ -106,7 +104,7 @@ async function removeFromEngine(serverIds: readonly string[]): Promise<void> {
 /** Tells whether another agent has apps here, which would set its routing rules again. */
 async function hasOtherApps(): Promise<boolean> {
   const filters = new URLSearchParams({ filters: JSON.stringify({ label: [LABEL_SERVER] }) });
-  return Networks.parse(await readEngine(`/networks?${filters}`)).length > 0;
+  return Listed.parse(await readEngine(`/networks?${filters}`)).length > 0;
 }
 
 async function remove(path: string): Promise<void> {
