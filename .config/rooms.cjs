@@ -120,6 +120,7 @@ const rulesOf = {
   "control-plane/src/deploys/releases": "release taken-back",
   "control-plane/src/domains": "custom-domain",
   "control-plane/src/deploys/placement": "placement",
+  "control-plane/src/deploys/waiting": "waits-for",
   "control-plane/src/fleet": "app-name app-url server",
   "control-plane/src/fleet/authority": "pem-certificates",
   "control-plane/src/metrics": "app-metrics latency",

@@ -123,7 +123,11 @@ describe("an agent that is heard of no more is told within 10 s", () => {
   test("on the page of a deploy that runs", async () => {
     const deploy = await addDeploy(world.http.parts.db, await addApp("begun"), serverId);
     await query("update deploys set status = 'running', started_at = now() where id = $1", [deploy]);
-    await expectToSay([`/apps/begun/deploys/${deploy}`], lose, /waits since \d{4}-.*the app's server can't be reached/);
+    await expectToSay(
+      [`/apps/begun/deploys/${deploy}`],
+      lose,
+      /waits since \d{4}-.*The server berlin can't be reached/,
+    );
   });
 });
 
@@ -171,9 +175,9 @@ describe("a deploy that waits is told, with the reason and since when, within 10
     await query(`update deploys set created_at = ${began} where id = $1`, [deploy]);
     return { name, deploy };
   }
-  const AHEAD = /waits since \d{4}-.*other deploys on the app's server come first/;
-  const AWAY = /waits since \d{4}-.*the app's server can't be reached/;
-  const NO_SERVER = /waits since \d{4}-.*no server takes new apps now/;
+  const AHEAD = /waits since \d{4}-.*The deploy of the app ahead\d+ on the same server comes first/;
+  const AWAY = /waits since \d{4}-.*The server berlin can't be reached/;
+  const DRAINED = /waits since \d{4}-.*Every server is drained/;
 
   test("on the app's overview, its list of deploys and the deploy's page, as the reason changes", async () => {
     const { name, deploy } = await addQueue();
@@ -182,8 +186,10 @@ describe("a deploy that waits is told, with the reason and since when, within 10
       await expectSaid(AHEAD);
       await query("update server_hearings set heard_at = now() - interval '11 seconds'");
       await expectSaid(AWAY);
+      await query("update servers set state = 'draining'");
       await query("update deploys set server_id = null where id = $1", [deploy]);
-      await expectSaid(NO_SERVER);
+      await expectSaid(DRAINED);
+      await query("update servers set state = 'active'");
       await query("update deploys set server_id = $2 where id = $1", [deploy, serverId]);
       await query("update server_hearings set heard_at = now() + interval '1 hour'");
     }
@@ -210,7 +216,7 @@ describe("a deploy that waits is told, with the reason and since when, within 10
         await query("update servers set state = 'draining'");
         await addDeploy(world.http.parts.db, await addApp("homeless"), null);
       },
-      /^1 deploy waits for a server, since \d{4}-.*none takes new apps/,
+      /^1 deploy waits for a server, since \d{4}-.*none of those that they may live on takes new apps/,
     ));
 
   test("after the press of Deploy, which leads to the app's deploys", async () => {

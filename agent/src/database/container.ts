@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { DATABASE_MEMORY_BYTES } from "@svc/shared/spec/service-databases.ts";
 import type { AppRef, ContainerSpec } from "../ports.ts";
 
 /** The name under which the app reaches its database on its own network. */
 export const DATABASE_HOST = "database";
 export const DATABASE_PORT = 5432;
 
-const MEMORY_BYTES = 512 * 1024 * 1024;
 const CPU_MILLIS = 1000;
 
 /** An eighth of the memory for the shared cache, and no more connections than fit into the rest at 4 MiB of work each. */
@@ -50,7 +50,7 @@ export function databaseContainer(app: AppRef, version: string): ContainerSpec {
       POSTGRES_INITDB_ARGS: "--auth-host=scram-sha-256",
     },
     port: DATABASE_PORT,
-    memoryBytes: MEMORY_BYTES,
+    memoryBytes: DATABASE_MEMORY_BYTES,
     cpuMillis: CPU_MILLIS,
     aliases: [DATABASE_HOST],
     volumes: { [VOLUME_MOUNT]: DATABASE_PURPOSE },

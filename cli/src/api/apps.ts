@@ -1,5 +1,5 @@
 import { CliError, EXIT } from "../output/cli-error.ts";
-import { answerOf, type App, type Deploy, type Service } from "./client.ts";
+import { answerOf, type App, type Deploy, type Service, type WaitingDeploy } from "./client.ts";
 
 /** The app of that name; undefined when the user has none. */
 export async function findApp(service: Service, name: string): Promise<App | undefined> {
@@ -35,4 +35,10 @@ export async function readVariables(service: Service, name: string) {
   const read = service.rest.GET("/api/apps/{name}/env", { params: { path: { name } } });
   const { env, sealed = [] } = await answerOf(service, read);
   return { env, sealed };
+}
+
+/** The app's deploy that waits, and what for; undefined when none does, and from a service that does not say so yet. */
+export async function readWaiting(service: Service, name: string): Promise<WaitingDeploy | undefined> {
+  const read = service.rest.GET("/api/apps/{name}/deploys/waiting", { params: { path: { name } } });
+  return (await read).data?.waiting ?? undefined;
 }

@@ -9,6 +9,7 @@ import { patientFetch } from "./patient-fetch.ts";
 
 export type App = components["schemas"]["App"];
 export type Deploy = components["schemas"]["Deploy"];
+export type WaitingDeploy = NonNullable<components["schemas"]["WaitingDeploy"]>;
 export type DeployStep = components["schemas"]["DeployStep"];
 
 /** The service, as the tool talks to it. */

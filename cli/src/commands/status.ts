@@ -1,6 +1,6 @@
-import { answerOf, type App, type Deploy, type DeployStep, openService } from "../api/client.ts";
+import { answerOf, type App, type Deploy, type DeployStep, openService, type WaitingDeploy } from "../api/client.ts";
 import type { Invocation } from "../command-line/command.ts";
-import { newestDeploy, requireApp } from "../api/apps.ts";
+import { newestDeploy, readWaiting, requireApp } from "../api/apps.ts";
 import { ago, timeSince } from "../output/ago.ts";
 import { textTable } from "@svc/shared/platform/text-table.ts";
 import { openApp } from "../project/which-app.ts";
@@ -13,9 +13,15 @@ export async function status(invocation: Invocation): Promise<void> {
   const newest = await newestDeploy(service, name);
   const read = newest && service.rest.GET("/api/deploys/{id}", { params: { path: { id: newest.id } } });
   const last = read && (await answerOf(service, read));
+  const waiting = app.status === "deploying" ? await readWaiting(service, name) : undefined;
+  const lines = [
+    ...appLines(app, last === undefined && waiting === undefined),
+    ...(waiting ? ["", waitingLine(waiting)] : []),
+    ...(last ? ["", ...deployLines(last.deploy, last.steps)] : []),
+  ];
   terminal.result(
-    { app, deploy: last?.deploy ?? null, steps: last?.steps ?? [] },
-    [...appLines(app, last === undefined), ...(last ? ["", ...deployLines(last.deploy, last.steps)] : [])].join("\n"),
+    { app, deploy: last?.deploy ?? null, steps: last?.steps ?? [], waiting: waiting ?? null },
+    lines.join("\n"),
   );
 }
 
@@ -32,6 +38,10 @@ function appLines(app: App, isNew: boolean): string[] {
     app.url,
     ...(app.git_repo === null ? [] : [`from ${app.git_repo}`]),
   ];
+}
+
+function waitingLine({ release, since, detail }: WaitingDeploy): string {
+  return `The deploy ${release} has waited for ${timeSince(since)}. ${detail}`;
 }
 
 function deployLines(deploy: Deploy, steps: readonly DeployStep[]): string[] {

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import { requireWithin } from "@svc/shared/spec/caps.ts";
+import { DEFAULT_POOL } from "@svc/shared/rules/servers/server-pool.ts";
 import { SPEC_FILES, type SpecProblem } from "@svc/shared/spec/deploy-spec.ts";
 import { cpuMillis, memoryBytes } from "@svc/shared/spec/resources.ts";
 import { findApp, newestDeploy, readVariables } from "../api/apps.ts";
@@ -55,6 +56,7 @@ export async function up(invocation: Invocation): Promise<number> {
     const app = existing
       ? await updateApp(service, view, existing, source, rootToSet(invocation))
       : await createApp(service, { ...specFile, name }, source, givenRoot(invocation));
+    if (existing) noteOtherPlace(view, existing, specFile);
     view.show({ type: "app", name: app.name, url: app.url, repo_url: app.git_repo, created: existing === undefined });
     if (!existing) await sendEnv(service, app, env);
     view.show({ type: "env", set: Object.keys(env.values), sources: env.sources });
@@ -202,6 +204,8 @@ async function createApp(
       repo_url: repoUrl,
       ...(root !== undefined && { root }),
       needs_database: Object.keys(spec.services).length > 0,
+      ...(spec.pool !== undefined && { pool: spec.pool }),
+      ...(spec.label !== undefined && { label: spec.label }),
     },
   });
   return (await answerOf(service, created)).app;
@@ -231,6 +235,17 @@ async function updateApp(
   const params = { path: { name: app.name } };
   const body = { repo_url: repoUrl, ...(isSameRoot ? {} : { root: root ?? "." }) };
   return (await answerOf(service, service.rest.PATCH("/api/apps/{name}", { params, body }))).app;
+}
+
+/** An app stays where it is; that its file asks for another place is said, so that nobody waits for a move. */
+function noteOtherPlace(view: ProgressView, app: App, { file, spec: { pool, label } }: SpecFile): void {
+  const asked = [
+    ...(pool !== undefined && pool !== (app.pool ?? DEFAULT_POOL) ? [`the pool ${pool}`] : []),
+    ...(label !== undefined && label !== app.label ? [`the label ${label}`] : []),
+  ];
+  if (asked.length === 0) return;
+  const line = `${file} asks for ${asked.join(" and ")}, which counts for a new app only: ${app.name} stays where it is.`;
+  view.show({ type: "log", step: null, line });
 }
 
 async function sendEnv(service: Service, app: App, { values }: ResolvedEnv): Promise<void> {

@@ -1,3 +1,4 @@
+import type { WaitingDeploy } from "../api/client.ts";
 import type { EnvSource } from "./resolve-env.ts";
 
 export type StepStatus = "pending" | "running" | "success" | "failed" | "canceled" | "skipped";
@@ -18,7 +19,8 @@ export type Progress =
   | { type: "app"; name: string; url: string; repo_url: string | null; created: boolean }
   /** Keys only: `set` are those that were sent now. */
   | { type: "env"; set: readonly string[]; sources: Readonly<Record<string, EnvSource>> }
-  | { type: "queued"; app: string }
+  /** Is shown again when it waits for something else. An older service does not say what for. */
+  | { type: "queued"; app: string; waits_for?: WaitingDeploy["waits_for"]; detail?: string }
   | { type: "deploy"; deploy_id: string; ref: string | null; release: string | null; status: string }
   | { type: "step"; step: string; status: StepStatus; error?: string }
   /** A line of a step's output; without a step, what the user should know. `dropped` lines before it are not shown. */

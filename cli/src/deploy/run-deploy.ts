@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { newestDeploy, readDeploy } from "../api/apps.ts";
-import { answerOf, done, type App, type Deploy, type Service } from "../api/client.ts";
+import { newestDeploy, readDeploy, readWaiting } from "../api/apps.ts";
+import { answerOf, done, type App, type Deploy, type Service, type WaitingDeploy } from "../api/client.ts";
 import { CliError, EXIT, failed, type ExitStatus } from "../output/cli-error.ts";
 import type { Terminal } from "../output/terminal.ts";
 import { followDeploy } from "./follow-deploy.ts";
@@ -40,7 +40,7 @@ export async function runDeploy(parts: DeployParts, request: DeployRequest): Pro
   view.show({ type: "doing", what: `Starting a deploy of ${app.name}` });
   const newestBefore = pushed ? pushed.newestBefore : (await newestDeploy(service, app.name))?.id;
   const started = await startDeploy(parts, request);
-  if (started.deploy_id === undefined) view.show({ type: "queued", app: app.name });
+  const showWait = started.deploy_id === undefined ? await showQueued(parts, app) : () => undefined;
   if (detach) {
     if (started.deploy_id !== undefined) await showDeploy(parts, started.deploy_id);
     showDone(view, started.status, app, started.deploy_id ?? null);
@@ -49,7 +49,25 @@ export async function runDeploy(parts: DeployParts, request: DeployRequest): Pro
   // A deploy that ran before the push may have fetched it all the same.
   const isTheOne = ({ id, commit_sha: sha }: Deploy): boolean =>
     id !== newestBefore || (sha !== null && sha === pushed?.sha);
-  return untilEnd(parts, request, started.deploy_id, isTheOne);
+  return untilEnd(parts, request, started.deploy_id, { isTheOne, showWait });
+}
+
+/** Says what the deploy waits for. @returns says it again when that changes */
+async function showQueued({ service, view }: DeployParts, { name: app }: App): Promise<(now: WaitingDeploy) => void> {
+  const first = await readWaiting(service, app);
+  let shown = first?.detail;
+  view.show({ type: "queued", app, ...(first && { waits_for: first.waits_for, detail: first.detail }) });
+  return ({ waits_for, detail }) => {
+    // What begins at once is shown when it has begun.
+    if (detail === shown || waits_for === "next") return;
+    shown = detail;
+    view.show({ type: "queued", app, waits_for, detail });
+  };
+}
+
+interface InQueue {
+  isTheOne(deploy: Deploy): boolean;
+  showWait(waiting: WaitingDeploy): void;
 }
 
 type Started = { status: "running" | "queued"; deploy_id?: string };
@@ -78,7 +96,7 @@ async function untilEnd(
   parts: DeployParts,
   { app, watch }: DeployRequest,
   startedId: string | undefined,
-  isTheOne: (deploy: Deploy) => boolean,
+  { isTheOne, showWait }: InQueue,
 ): Promise<ExitStatus> {
   const { service, terminal, view } = parts;
   const leaving = new AbortController();
@@ -91,7 +109,7 @@ async function untilEnd(
     done(service, cancel).catch((error: Error) => view.show({ type: "log", step: null, line: error.message }));
   });
   try {
-    deployId ??= await waitInQueue(service, app.name, isTheOne, leaving.signal);
+    deployId ??= await waitInQueue(service, app.name, isTheOne, leaving.signal, showWait);
     if (deployId === undefined) {
       showDone(view, "canceled", app, null);
       return EXIT.failed;

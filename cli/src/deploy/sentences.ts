@@ -14,7 +14,7 @@ export function sentenceOf(event: Progress, style: Style): string | undefined {
     case "env":
       return event.set.length === 0 ? undefined : `Set ${event.set.map((key) => withSource(event, key)).join(", ")}`;
     case "queued":
-      return "Queued: another deploy runs on the server.";
+      return `Queued. ${event.detail ?? "Another deploy runs on the server."}`;
     case "deploy":
       return `Deploying ${[event.ref && shortRef(event.ref), event.release && `as ${event.release}`].filter(Boolean).join(" ")}`.trim();
     case "watch":

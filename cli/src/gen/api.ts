@@ -503,7 +503,13 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Set the server's pool, labels and address
+         * @description Extension. At least one of the properties. Apps that live there stay, whatever they have asked for; new ones are placed by what is set.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        patch: operations["setServer"];
         trace?: never;
     };
     "/api/servers/{name}/drain": {
@@ -609,6 +615,28 @@ export interface paths {
          *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
          */
         put: operations["changeTier"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/teams/{team}/pools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a team pools of servers
+         * @description Extension. In place of those before, beside `default`, which every team has. The team's apps may ask for these pools, and for servers in them; `default` in the list lets them name the servers of that pool, too. Apps that live elsewhere stay.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        put: operations["givePools"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1056,6 +1084,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the host names that lead to apps, each with its server
+         * @description Extension, for balancers in front of several servers. All owners' apps that have been deployed, by host name in the order of its bytes; `next_cursor` is there when another page follows. Each page has an ETag: asked with If-None-Match, a page that is the same is answered 304. Beside operators who are signed in, their keys without scopes can read it.
+         *
+         *     Role: operator, signed in or with a key without scopes. Anybody else gets `not_found`.
+         */
+        get: operations["listRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/deploys/{id}/events": {
         parameters: {
             query?: never;
@@ -1325,6 +1375,8 @@ export interface components {
          *       "needs_database": false,
          *       "deploy_on_push": false,
          *       "server": "server-1",
+         *       "pool": "gpu",
+         *       "label": "zone=eu-1",
          *       "current_release": "v3",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
@@ -1433,6 +1485,16 @@ export interface components {
              * @example server-1
              */
             server: string | null;
+            /**
+             * @description extension; the pool of servers that it was created for; null for `default`
+             * @example gpu
+             */
+            pool: string | null;
+            /**
+             * @description extension; the label that its server was to have when it was created
+             * @example zone=eu-1
+             */
+            label: string | null;
             /** @example v3 */
             current_release: string | null;
             /**
@@ -1533,6 +1595,21 @@ export interface components {
              * @example false
              */
             needs_database?: boolean;
+            /**
+             * @description extension; name of the server that it is to live on: one of a pool that an operator has given the team. Not beside `pool` and `label`
+             * @example server-1
+             */
+            server?: string;
+            /**
+             * @description extension; the pool of servers that one is chosen from at the first deploy: `default`, which it is otherwise, or one that an operator has given the team
+             * @example gpu
+             */
+            pool?: string;
+            /**
+             * @description extension; a label that the server is to have; some server of the pool has it
+             * @example zone=eu-1
+             */
+            label?: string;
         };
         /**
          * @example {
@@ -2168,6 +2245,11 @@ export interface components {
          * @example {
          *       "name": "server-1",
          *       "state": "active",
+         *       "pool": "default",
+         *       "labels": [
+         *         "zone=eu-1"
+         *       ],
+         *       "address": "192.0.2.7",
          *       "linked": false,
          *       "last_seen_at": "2026-01-31T12:00:00.000Z",
          *       "agent_version": "0.1.0",
@@ -2213,6 +2295,22 @@ export interface components {
              * @enum {string}
              */
             state: "joining" | "active" | "draining";
+            /**
+             * @description Apps that ask for no pool live in `default`.
+             * @example default
+             */
+            pool: string;
+            /**
+             * @example [
+             *       "zone=eu-1"
+             *     ]
+             */
+            labels: string[];
+            /**
+             * @description host[:port] of its apps for balancers: as it was set, else where its agent was at its last link.
+             * @example 192.0.2.7
+             */
+            address: string | null;
             /**
              * @description Whether its agent has told its status within the last 10 s.
              * @example false
@@ -2418,11 +2516,39 @@ export interface components {
         };
         /**
          * @example {
+         *       "pool": "default",
+         *       "labels": [
+         *         "zone=eu-1"
+         *       ]
+         *     }
+         */
+        SetServer: {
+            /**
+             * @description 1 to 63 of a-z, 0-9 and hyphens, with no hyphen at either end
+             * @example text
+             */
+            pool?: string;
+            /**
+             * @description in place of those before; each 1 to 63 of a-z, 0-9, `.`, `_`, `=` and hyphens, with a letter or digit at either end
+             * @example [
+             *       "text"
+             *     ]
+             */
+            labels?: string[];
+            /**
+             * @description host[:port] at which balancers find the server's apps; without a port that of the apps' URLs. null for where its agent was at its last link
+             * @example text
+             */
+            address?: string | null;
+        };
+        /**
+         * @example {
          *       "id": "0198c0de-7a11-7000-8000-000000000001",
          *       "name": "hello",
          *       "personal": false,
          *       "owner": "text",
          *       "tier": "free",
+         *       "pools": [],
          *       "members": 1,
          *       "apps": 1,
          *       "created_at": "2026-01-31T12:00:00.000Z"
@@ -2445,6 +2571,11 @@ export interface components {
             owner: string | null;
             /** @example free */
             tier: string;
+            /**
+             * @description pools of servers that an operator has given it
+             * @example []
+             */
+            pools: string[];
             /** @example 1 */
             members: number;
             /**
@@ -2471,6 +2602,22 @@ export interface components {
             password?: string;
             /** @example text */
             code?: string;
+        };
+        /**
+         * @example {
+         *       "pools": [
+         *         "gpu"
+         *       ]
+         *     }
+         */
+        GivePools: {
+            /**
+             * @description each 1 to 63 of a-z, 0-9 and hyphens, with no hyphen at either end
+             * @example [
+             *       "text"
+             *     ]
+             */
+            pools: string[];
         };
         /**
          * @example {
@@ -2974,7 +3121,9 @@ export interface components {
          *       "release": "v3",
          *       "status": "pending",
          *       "since": "2026-01-31T12:00:00.000Z",
-         *       "waits_for": "no_server"
+         *       "waits_for": "no_server",
+         *       "ahead": "text",
+         *       "detail": "Every server is drained and takes no new apps. The deploy begins when one takes them again."
          *     }
          */
         WaitingDeploy: {
@@ -2997,11 +3146,21 @@ export interface components {
              */
             since: string;
             /**
-             * @description `no_server`: no server takes new apps; `server_away`: the agent of the app's server is not there; `deploy_ahead`: another deploy runs on that server, or comes first; `next`: it begins at once
+             * @description `no_server`: no server that the app may live on has joined; `all_drained`: none of them takes new apps; `no_room`: none has memory for another app; `server_away`: the agent of the app's server is not there; `deploy_ahead`: another deploy runs on that server, or comes first; `next`: it begins at once
              * @example no_server
              * @enum {string}
              */
-            waits_for: "no_server" | "server_away" | "deploy_ahead" | "next";
+            waits_for: "no_server" | "all_drained" | "no_room" | "server_away" | "deploy_ahead" | "next";
+            /**
+             * @description with `deploy_ahead`, the app whose deploy that is; null for one that the caller may not see
+             * @example null
+             */
+            ahead: string | null;
+            /**
+             * @description `waits_for` in a sentence
+             * @example Every server is drained and takes no new apps. The deploy begins when one takes them again.
+             */
+            detail: string;
         } | null;
         /**
          * @example {
@@ -3262,6 +3421,39 @@ export interface components {
                 /** @example The port 70000 is out of range: use 1 to 65535. */
                 detail: string;
             }[];
+        };
+        /**
+         * @example {
+         *       "host": "hello.apps.example.com",
+         *       "app": "hello",
+         *       "server": "server-1",
+         *       "address": "192.0.2.7",
+         *       "port": 443
+         *     }
+         */
+        HostRoute: {
+            /**
+             * @description the name that a request is for
+             * @example hello.apps.example.com
+             */
+            host: string;
+            /** @example hello */
+            app: string;
+            /**
+             * @description name of the server that the app lives on
+             * @example server-1
+             */
+            server: string;
+            /**
+             * @description of that server: as an operator has set it, else where its agent was at its last link
+             * @example 192.0.2.7
+             */
+            address: string | null;
+            /**
+             * @description where the server's proxy takes HTTPS
+             * @example 443
+             */
+            port: number;
         };
         /**
          * @example {
@@ -3589,6 +3781,8 @@ export interface operations {
                      *           "needs_database": false,
                      *           "deploy_on_push": false,
                      *           "server": "server-1",
+                     *           "pool": "gpu",
+                     *           "label": "zone=eu-1",
                      *           "current_release": "v3",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
@@ -3624,6 +3818,8 @@ export interface operations {
                          *         "needs_database": false,
                          *         "deploy_on_push": false,
                          *         "server": "server-1",
+                         *         "pool": "gpu",
+                         *         "label": "zone=eu-1",
                          *         "current_release": "v3",
                          *         "created_at": "2026-01-31T12:00:00.000Z",
                          *         "updated_at": "2026-01-31T12:00:00.000Z",
@@ -3784,6 +3980,8 @@ export interface operations {
                      *         "needs_database": false,
                      *         "deploy_on_push": false,
                      *         "server": "server-1",
+                     *         "pool": "gpu",
+                     *         "label": "zone=eu-1",
                      *         "current_release": "v3",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
@@ -4020,6 +4218,8 @@ export interface operations {
                      *         "needs_database": false,
                      *         "deploy_on_push": false,
                      *         "server": "server-1",
+                     *         "pool": "gpu",
+                     *         "label": "zone=eu-1",
                      *         "current_release": "v3",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
@@ -4349,6 +4549,8 @@ export interface operations {
                      *         "needs_database": false,
                      *         "deploy_on_push": false,
                      *         "server": "server-1",
+                     *         "pool": "gpu",
+                     *         "label": "zone=eu-1",
                      *         "current_release": "v3",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
@@ -7807,6 +8009,11 @@ export interface operations {
                      *         {
                      *           "name": "server-1",
                      *           "state": "active",
+                     *           "pool": "default",
+                     *           "labels": [
+                     *             "zone=eu-1"
+                     *           ],
+                     *           "address": "192.0.2.7",
                      *           "linked": false,
                      *           "last_seen_at": "2026-01-31T12:00:00.000Z",
                      *           "agent_version": "0.1.0",
@@ -7855,6 +8062,11 @@ export interface operations {
                          *       {
                          *         "name": "server-1",
                          *         "state": "active",
+                         *         "pool": "default",
+                         *         "labels": [
+                         *           "zone=eu-1"
+                         *         ],
+                         *         "address": "192.0.2.7",
                          *         "linked": false,
                          *         "last_seen_at": "2026-01-31T12:00:00.000Z",
                          *         "agent_version": "0.1.0",
@@ -8189,6 +8401,11 @@ export interface operations {
                      *       "server": {
                      *         "name": "server-1",
                      *         "state": "active",
+                     *         "pool": "default",
+                     *         "labels": [
+                     *           "zone=eu-1"
+                     *         ],
+                     *         "address": "192.0.2.7",
                      *         "linked": false,
                      *         "last_seen_at": "2026-01-31T12:00:00.000Z",
                      *         "agent_version": "0.1.0",
@@ -8343,6 +8560,201 @@ export interface operations {
             };
         };
     };
+    setServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the server */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pool": "default",
+                 *       "labels": [
+                 *         "zone=eu-1"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetServer"];
+            };
+        };
+        responses: {
+            /** @description set */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "server": {
+                     *         "name": "server-1",
+                     *         "state": "active",
+                     *         "pool": "default",
+                     *         "labels": [
+                     *           "zone=eu-1"
+                     *         ],
+                     *         "address": "192.0.2.7",
+                     *         "linked": false,
+                     *         "last_seen_at": "2026-01-31T12:00:00.000Z",
+                     *         "agent_version": "0.1.0",
+                     *         "certificate_until": "2026-01-31T12:00:00.000Z",
+                     *         "joined_at": "2026-01-31T12:00:00.000Z",
+                     *         "observed_at": "2026-01-31T12:00:00.000Z",
+                     *         "cpu": {
+                     *           "cores": 1,
+                     *           "used_ratio": 0.25,
+                     *           "load_1m": 0.5
+                     *         },
+                     *         "memory": {
+                     *           "total_bytes": 0,
+                     *           "available_bytes": 0,
+                     *           "promised_bytes": 0,
+                     *           "promisable_bytes": 0
+                     *         },
+                     *         "disks": [
+                     *           {
+                     *             "purpose": "data",
+                     *             "total_bytes": 0,
+                     *             "available_bytes": 0
+                     *           }
+                     *         ],
+                     *         "lock": {
+                     *           "app": "hello",
+                     *           "step": "provision_db",
+                     *           "taken_at": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "queue": {
+                     *           "length": 1,
+                     *           "oldest_since": "2026-01-31T12:00:00.000Z"
+                     *         },
+                     *         "apps": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        server: components["schemas"]["Server"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     drainServer: {
         parameters: {
             query?: never;
@@ -8368,6 +8780,11 @@ export interface operations {
                      *       "server": {
                      *         "name": "server-1",
                      *         "state": "active",
+                     *         "pool": "default",
+                     *         "labels": [
+                     *           "zone=eu-1"
+                     *         ],
+                     *         "address": "192.0.2.7",
                      *         "linked": false,
                      *         "last_seen_at": "2026-01-31T12:00:00.000Z",
                      *         "agent_version": "0.1.0",
@@ -8546,6 +8963,11 @@ export interface operations {
                      *       "server": {
                      *         "name": "server-1",
                      *         "state": "active",
+                     *         "pool": "default",
+                     *         "labels": [
+                     *           "zone=eu-1"
+                     *         ],
+                     *         "address": "192.0.2.7",
                      *         "linked": false,
                      *         "last_seen_at": "2026-01-31T12:00:00.000Z",
                      *         "agent_version": "0.1.0",
@@ -8731,6 +9153,7 @@ export interface operations {
                      *           "personal": false,
                      *           "owner": "text",
                      *           "tier": "free",
+                     *           "pools": [],
                      *           "members": 1,
                      *           "apps": 1,
                      *           "created_at": "2026-01-31T12:00:00.000Z"
@@ -8747,6 +9170,7 @@ export interface operations {
                          *         "personal": false,
                          *         "owner": "text",
                          *         "tier": "free",
+                         *         "pools": [],
                          *         "members": 1,
                          *         "apps": 1,
                          *         "created_at": "2026-01-31T12:00:00.000Z"
@@ -9025,6 +9449,184 @@ export interface operations {
              *
              *     `credentials_invalid`: E-mail address, password or code do not fit.
              */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    givePools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description id of the team */
+                team: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pools": [
+                 *         "gpu"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["GivePools"];
+            };
+        };
+        responses: {
+            /** @description given */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "team": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "name": "hello",
+                     *         "pools": [
+                     *           "text"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @example {
+                         *       "id": "0198c0de-7a11-7000-8000-000000000001",
+                         *       "name": "hello",
+                         *       "pools": [
+                         *         "text"
+                         *       ]
+                         *     }
+                         */
+                        team: {
+                            /** @example 0198c0de-7a11-7000-8000-000000000001 */
+                            id: string;
+                            /** @example hello */
+                            name: string;
+                            /**
+                             * @example [
+                             *       "text"
+                             *     ]
+                             */
+                            pools: string[];
+                        };
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
             401: {
                 headers: {
                     /** @description also in the service's log */
@@ -10961,7 +11563,9 @@ export interface operations {
                      *         "release": "v3",
                      *         "status": "pending",
                      *         "since": "2026-01-31T12:00:00.000Z",
-                     *         "waits_for": "no_server"
+                     *         "waits_for": "no_server",
+                     *         "ahead": "text",
+                     *         "detail": "Every server is drained and takes no new apps. The deploy begins when one takes them again."
                      *       }
                      *     }
                      */
@@ -13029,6 +13633,148 @@ export interface operations {
                 headers: {
                     /** @description also in the service's log */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRoutes: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next_cursor` of the page before */
+                cursor?: string;
+            };
+            header?: {
+                /** @description ETags of pages that the caller has */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a page of the table */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description names this content of the page */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "routes": [
+                     *         {
+                     *           "host": "hello.apps.example.com",
+                     *           "app": "hello",
+                     *           "server": "server-1",
+                     *           "address": "192.0.2.7",
+                     *           "port": 443
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /**
+                         * @example [
+                         *       {
+                         *         "host": "hello.apps.example.com",
+                         *         "app": "hello",
+                         *         "server": "server-1",
+                         *         "address": "192.0.2.7",
+                         *         "port": 443
+                         *       }
+                         *     ]
+                         */
+                        routes: components["schemas"]["HostRoute"][];
+                        /** @example 0198c0de-7a11-7000-8000-000000000001 */
+                        next_cursor?: string;
+                    };
+                };
+            };
+            /** @description the page is one of those in If-None-Match */
+            304: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description of the page */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
                     [name: string]: unknown;
                 };
                 content: {

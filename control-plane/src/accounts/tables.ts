@@ -31,6 +31,7 @@ declare module "../platform/database/schema.ts" {
       user_id: string | null;
       tier: string | null;
       created_at: CreatedAt;
+      pools: Generated<string[]>;
     };
     team_members: {
       team_id: string;

@@ -56,6 +56,16 @@ export async function updateTier(db: Db, userId: string, tier: string): Promise<
   return db.updateTable("users").set({ tier }).where("id", "=", userId).returning(COLUMNS).executeTakeFirstOrThrow();
 }
 
+export async function isOperator(db: Db, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("users")
+    .select("is_operator")
+    .where("id", "=", userId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return row?.is_operator ?? false;
+}
+
 export async function updateIsOperator(db: Db, userId: string, isOperator: boolean): Promise<UserRow> {
   return db
     .updateTable("users")

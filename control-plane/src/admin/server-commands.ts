@@ -3,7 +3,9 @@ import type { Kysely } from "kysely";
 import { isWildcard, type HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Database } from "../platform/database/schema.ts";
-import { listServers, type ServerRow } from "../fleet/servers.store.ts";
+import { setServer } from "../fleet/set-server.ts";
+import { listServers, type ListedServer, type ServerRow } from "../fleet/servers.store.ts";
+import { parseStatus } from "../fleet/parse-status.ts";
 import { createJoinToken } from "../fleet/joining/create-join-token.ts";
 import { createRejoinToken } from "../fleet/joining/create-rejoin-token.ts";
 import { drainServer } from "../fleet/drain-server.ts";
@@ -14,6 +16,7 @@ import type { JoinToken } from "../fleet/joining/issue-join-token.ts";
 import { openAuthority } from "../fleet/authority/open-authority.ts";
 import { removeServer } from "../lifecycle/remove-server.ts";
 import { requireServer } from "../fleet/require-server.ts";
+import { commaSeparated } from "./comma-separated.ts";
 import { ageText, internalCaOf, statusText } from "./server-status-text.ts";
 import { textTable } from "@svc/shared/platform/text-table.ts";
 
@@ -24,7 +27,7 @@ export interface FleetCommandDeps {
   print(value: unknown, human: string): void;
 }
 
-/** `server token|list|drain|undrain|remove|status|ca`. */
+/** `server token|list|set|drain|undrain|remove|status|ca`. */
 export function registerServerCommands(program: Command, deps: FleetCommandDeps): void {
   const server = program.command("server").description("the hosts of the fleet");
 
@@ -54,6 +57,20 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
     .action(async () => {
       const servers = await withDatabase(deps, listServers);
       deps.print(servers.map(listedServer), serverTable(servers, new Date()));
+    });
+
+  server
+    .command("set <name>")
+    .description("which pool the server is in, which labels it has, and where balancers find its apps")
+    .option("--pool <pool>", "apps that ask for no pool live in `default`")
+    .option("--labels <list>", "comma separated, in place of those before; empty for none", commaSeparated)
+    .option("--address <host[:port]>", "empty for where its agent was at its last link")
+    .action(async (name: string, options: { pool?: string; labels?: string[]; address?: string }) => {
+      const address = options.address === "" ? null : options.address;
+      const set = await withDatabase(deps, (db) => setServer(db, name, { ...options, address }, byCommand));
+      const labels = set.labels.length === 0 ? "no labels" : `the labels ${set.labels.join(", ")}`;
+      const at = set.address === null ? "" : `, and is found at ${set.address}`;
+      deps.print({ server: name, ...set }, `${name} is in the pool ${set.pool}, with ${labels}${at}.`);
     });
 
   server
@@ -140,12 +157,18 @@ function joinText(agentsListen: HostPort, { token, server, expiresAt }: JoinToke
   ].join("\n");
 }
 
-function listedServer(row: ServerRow) {
+function listedServer(row: ListedServer) {
   return {
     id: row.id,
     name: row.name,
     state: row.state,
+    drained: row.state === "draining",
     linked: row.linked,
+    pool: row.pool,
+    labels: row.labels,
+    address: row.address ?? row.linked_from,
+    apps: row.app_count,
+    load_1m: loadOf(row),
     agent_version: row.agent_version,
     listen_address: row.listen_address,
     created_at: row.created_at.toISOString(),
@@ -154,14 +177,24 @@ function listedServer(row: ServerRow) {
   };
 }
 
-function serverTable(servers: readonly ServerRow[], now: Date): string {
+function loadOf({ status }: ListedServer): number | null {
+  return status === null ? null : (parseStatus(status).cpu?.load1m ?? null);
+}
+
+function serverTable(servers: readonly ListedServer[], now: Date): string {
   if (servers.length === 0) return "No servers yet. Make a token for the first one with `server token`.";
   const rows = servers.map((row) => [
     row.name,
     row.state,
     row.linked ? "linked" : "away",
+    row.pool,
+    row.labels.join(",") || "-",
+    row.address ?? row.linked_from ?? "-",
+    String(row.app_count),
+    loadOf(row)?.toFixed(2) ?? "-",
     row.agent_version ?? "-",
     row.status_at ? ageText(row.status_at, now) : "never",
   ]);
-  return textTable([["NAME", "STATE", "AGENT", "VERSION", "LAST SEEN"], ...rows]);
+  const heads = ["NAME", "STATE", "AGENT", "POOL", "LABELS", "ADDRESS", "APPS", "LOAD", "VERSION", "LAST SEEN"];
+  return textTable([heads, ...rows]);
 }

@@ -2,15 +2,17 @@ import type { Command } from "commander";
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
 import { changeTier } from "../accounts/change-tier.ts";
+import { givePools } from "../accounts/teams/give-pools.ts";
 import { lockTeam, readSharedTeams, type TeamRow } from "../accounts/teams/teams.store.ts";
 import type { Tiers } from "../accounts/tier.ts";
 import { byCommand } from "../platform/audit.store.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
 import { textTable } from "@svc/shared/platform/text-table.ts";
+import { commaSeparated } from "./comma-separated.ts";
 import type { AccountCommandDeps } from "./user-commands.ts";
 
-/** `team list|tier`. A personal team has its person's tier: see `user tier`. */
+/** `team list|tier|pools`. A personal team has its person's tier: see `user tier`. */
 export function registerTeamCommands(program: Command, deps: AccountCommandDeps): void {
   const team = program.command("team").description("teams of several people");
 
@@ -31,6 +33,21 @@ export function registerTeamCommands(program: Command, deps: AccountCommandDeps)
     .action(async ({ team: id, tier }: { team: string; tier: string }) => {
       const row = await deps.withDatabase((db) => inTransaction(db, (tx) => moveToTier(tx, deps.tiers, id, tier)));
       deps.print(teamView(row), `${row.name} is on tier ${tier}.`);
+    });
+
+  team
+    .command("pools")
+    .description(
+      "give the team pools of servers, in place of those before; `default` lets it name the servers of that pool",
+    )
+    .requiredOption("--team <id>", "id of the team; of a personal one, that of its person")
+    .requiredOption("--pools <list>", "comma separated; empty for none", commaSeparated)
+    .action(async ({ team: teamId, pools }: { team: string; pools: string[] }) => {
+      const given = await deps.withDatabase((db) =>
+        inTransaction(db, (tx) => givePools(tx, byCommand, { teamId, pools })),
+      );
+      const names = given.pools.length === 0 ? "no pool beside default" : given.pools.join(", ");
+      deps.print({ ...teamView(given), pools: given.pools }, `${given.name} has ${names}.`);
     });
 }
 

@@ -76,16 +76,24 @@ const EXAMPLE_OF_TYPE: Readonly<Record<string, string>> = {
 
 function successesOf(route: Route): Responses {
   const headers = { ...REQUEST_ID, ...(route.idempotent && REPLAYED) };
-  const entries = route.successes.map(({ status, description, schema, contentType }) => {
+  const entries = route.successes.map(({ status, description, schema, contentType, headers: own = {} }) => {
     const json = schema && { "application/json": { schema } };
     const other =
       contentType === undefined
         ? undefined
         : { [contentType]: { schema: { type: "string" as const }, example: EXAMPLE_OF_TYPE[contentType] } };
     const content = { ...json, ...other };
-    return [String(status), { description, headers, ...((json ?? other) && { content }) }] as const;
+    return [
+      String(status),
+      { description, headers: { ...headers, ...describedHeaders(own) }, ...((json ?? other) && { content }) },
+    ] as const;
   });
   return Object.fromEntries(entries);
+}
+
+function describedHeaders(headers: Readonly<Record<string, string>>): Headers {
+  const entries = Object.entries(headers);
+  return Object.fromEntries(entries.map(([name, description]) => [name, { schema: { type: "string" }, description }]));
 }
 
 /** One entry a status, with an example of each of its codes. */

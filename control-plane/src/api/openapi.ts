@@ -75,7 +75,7 @@ function pathOf(route: Route): PathConfig {
     summary: route.summary,
     description: [route.description, permissionText(route)].filter(Boolean).join("\n\n"),
     tags: [route.tag],
-    security: [...(route.role === "operator" ? [] : [{ apiKey: [] }]), { session: [] }],
+    security: [...(route.role === "operator" && !route.takesOperatorKeys ? [] : [{ apiKey: [] }]), { session: [] }],
     request: {
       params: paramsOf(route),
       query: route.query,
@@ -88,7 +88,9 @@ function pathOf(route: Route): PathConfig {
   };
 }
 
-function permissionText({ scope, role }: Route): string {
+function permissionText({ scope, role, takesOperatorKeys }: Route): string {
+  if (takesOperatorKeys)
+    return "Role: operator, signed in or with a key without scopes. Anybody else gets `not_found`.";
   if (role === "operator") return "Role: operator, signed in. Anybody else, and every key, gets `not_found`.";
   return `Scope: ${scope}. Role: ${role}.`;
 }

@@ -26,7 +26,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   const caller = await identifyCaller(parts, c, route);
   Object.assign(c.get("event"), { userId: caller.userId, keyId: caller.keyId });
   // Before all else: whoever is no operator learns nothing of what operators can do.
-  if (route.role === "operator") requireOperator(caller);
+  if (route.role === "operator") await requireOperator(parts.db, caller, route);
   requireScope(caller, route.scope);
   if (route.changes) requireVerifiedEmail(caller);
 
@@ -59,7 +59,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   if (answer instanceof Response) {
     const authorize = async (): Promise<Caller> => {
       const again = await identifyCaller(parts, c, { changes: false });
-      if (route.role === "operator") requireOperator(again);
+      if (route.role === "operator") await requireOperator(parts.db, again, route);
       else requireRole({ ...again, teamId: actor.teamId }, route.role);
       // The app may be another team's by now.
       if (route.subject !== "none") await route.subject.find(ctx, params);

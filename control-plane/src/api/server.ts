@@ -18,6 +18,7 @@ import { waitingRoutes } from "../deploys/waiting/waiting.routes.ts";
 import { planRoutes } from "../deploys/plan/plan.routes.ts";
 import { deployRoutes } from "../deploys/deploys.routes.ts";
 import { domainRoutes } from "../domains/domains.routes.ts";
+import { routeTableRoutes } from "../domains/route-table/route-table.routes.ts";
 import { envRoutes } from "../apps/env/env.routes.ts";
 import { CLI_PACKAGE_PATH, readCliPackage } from "./cli-package.ts";
 import {
@@ -106,6 +107,7 @@ export function createApi(parts: ApiParts): Api {
     ...deployKeyRoutes,
     ...webhookRoutes,
     ...domainRoutes,
+    ...routeTableRoutes,
     ...deployEventRoutes({ db, notifications, places, closing, ...(timing && { timing }) }),
     ...chatRoutes({ ...parts, send, operations: () => routes }),
   ];

@@ -34,6 +34,8 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
     'needs_database', a.needs_database,
     'deploy_on_push', a.deploy_on_push,
     'server', s.name,
+    'pool', a.pool,
+    'label', a.label,
     'current_release', r.name,
     'created_at', ${isoTime("a.created_at")},
     'updated_at', ${isoTime("a.updated_at")},

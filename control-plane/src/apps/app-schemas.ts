@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { APP_NAME, APP_NAME_LENGTH_MAX } from "@svc/shared/rules/app-name.ts";
 import { FRAMEWORK_NAMES } from "@svc/shared/rules/frameworks.ts";
 import { PORT } from "@svc/shared/rules/port.ts";
+import { POOL, SERVER_LABEL } from "@svc/shared/rules/servers/server-pool.ts";
 import { ROOT_LENGTH_MAX, ROOT_RULE } from "@svc/shared/rules/root-folder.ts";
 import { time } from "../platform/http/time-schema.ts";
 import { APP_STATUSES } from "./app.ts";
@@ -13,6 +14,9 @@ const appName = () =>
   z.string().openapi({ pattern: APP_NAME.source, maxLength: APP_NAME_LENGTH_MAX, example: "hello" });
 export const port = () => z.int().openapi({ minimum: PORT.min, maximum: PORT.max });
 export const framework = () => z.string().openapi({ enum: [...FRAMEWORK_NAMES] });
+
+const pool = () => z.string().openapi({ pattern: POOL.source, example: "gpu" });
+const label = () => z.string().openapi({ pattern: SERVER_LABEL.source, example: "zone=eu-1" });
 
 export const AppSchema = z
   .object({
@@ -72,6 +76,12 @@ export const AppSchema = z
       .boolean()
       .openapi({ description: "extension; a push to the app's repository on the platform's own git host deploys it" }),
     server: z.string().nullable().openapi({ description: "name of the host that it lives on" }),
+    pool: pool()
+      .nullable()
+      .openapi({ description: "extension; the pool of servers that it was created for; null for `default`" }),
+    label: label()
+      .nullable()
+      .openapi({ description: "extension; the label that its server was to have when it was created" }),
     current_release: z.string().nullable(),
     created_at: time(),
     updated_at: time(),
@@ -108,6 +118,24 @@ export const CreateAppSchema = z
       .boolean()
       .optional()
       .openapi({ description: "provision PostgreSQL on the first deploy; a service in the spec file does so too" }),
+    server: z
+      .string()
+      .optional()
+      .openapi({
+        description:
+          "extension; name of the server that it is to live on: one of a pool that an operator has given the team. Not beside " +
+          "`pool` and `label`",
+      }),
+    pool: pool()
+      .optional()
+      .openapi({
+        description:
+          "extension; the pool of servers that one is chosen from at the first deploy: `default`, which it is otherwise, or one " +
+          "that an operator has given the team",
+      }),
+    label: label()
+      .optional()
+      .openapi({ description: "extension; a label that the server is to have; some server of the pool has it" }),
   })
   .openapi("CreateApp", { example: { name: "hello", repo_url: "https://github.com/you/hello" } });
 

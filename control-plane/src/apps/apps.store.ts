@@ -15,6 +15,10 @@ export async function insertApp(
     framework: string | null;
     port: number | null;
     needsDatabase: boolean;
+    /** The server that it lives on from the start; null for one that is chosen at its first deploy. */
+    serverId: string | null;
+    pool: string | null;
+    label: string | null;
   },
 ): Promise<void> {
   await tx
@@ -30,6 +34,9 @@ export async function insertApp(
       framework: app.framework,
       port: app.port,
       needs_database: app.needsDatabase,
+      server_id: app.serverId,
+      pool: app.pool,
+      label: app.label,
     })
     .execute();
 }

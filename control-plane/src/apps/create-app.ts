@@ -2,6 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { checkAppName } from "../fleet/app-name.ts";
 import { appUrlSuffix } from "../fleet/app-url.ts";
+import { requirePlace, type Place } from "../fleet/require-place.ts";
 import { checkFramework } from "./framework.ts";
 import { invalid, quoted } from "../platform/invalid.ts";
 import { checkPort } from "./port.ts";
@@ -11,6 +12,7 @@ import { readAppJson } from "./app-json.ts";
 import { countApps, insertApp, readNameHolder } from "./apps.store.ts";
 import { type Db, inTransaction, isUniqueViolation } from "../platform/database/database.ts";
 import { lockTier } from "../accounts/lock-tier.ts";
+import { readGivenPools } from "../accounts/teams/read-pools.ts";
 import { repositoryUrl } from "../repositories/hosting/hosting.ts";
 import type { Template } from "./templates/template.ts";
 import { adoptHosted, checkRepository } from "../repositories/check-repository.ts";
@@ -26,6 +28,9 @@ export interface NewApp {
   framework?: string | undefined;
   port?: number | undefined;
   needs_database?: boolean | undefined;
+  server?: string | undefined;
+  pool?: string | undefined;
+  label?: string | undefined;
 }
 
 /**
@@ -50,11 +55,12 @@ export async function createApp(ctx: OperationContext, app: NewApp): Promise<str
         `Your tier ${tierName} allows ${limit} apps, soft-stopped ones included. Purge one, or move to a larger tier.`,
       );
     }
+    const place = await requirePlace(tx, app, await readGivenPools(tx, teamId));
     const id = newId(ctx.clock.now());
-    await insert(tx, id, teamId, template ? fromTemplate(ctx, app.name, template) : app);
+    await insert(tx, { id, ownerId: teamId, place }, template ? fromTemplate(ctx, app.name, template) : app);
     if (template) await provisionRepository(ctx, tx, { appId: id, name: app.name, template });
     else if (app.repo_url !== undefined) await adoptHosted(ctx, tx, id, app.repo_url);
-    await audit(ctx, tx, { action: "app.create", target: `app:${id}`, detail: { name: app.name } });
+    await audit(ctx, tx, { action: "app.create", target: `app:${id}`, detail: { name: app.name, ...placeAsked(app) } });
     return readAppJson(tx, teamId, id, appUrlSuffix(ctx.platform));
   });
 }
@@ -97,11 +103,24 @@ function fromTemplate(ctx: OperationContext, name: string, template: Template): 
   return { name, repo_url, template: slug, framework, port, needs_database: needsDatabase };
 }
 
-async function insert(tx: Db, id: string, ownerId: string, app: NewApp): Promise<void> {
+/** The place that the app asks for, as far as it asks for one. */
+function placeAsked({ server, pool, label }: NewApp): Record<string, string> {
+  return {
+    ...(server !== undefined && { server }),
+    ...(pool !== undefined && { pool }),
+    ...(label !== undefined && { label }),
+  };
+}
+
+async function insert(
+  tx: Db,
+  { place, ...row }: { id: string; ownerId: string; place: Place },
+  app: NewApp,
+): Promise<void> {
   try {
     await insertApp(tx, {
-      id,
-      ownerId,
+      ...row,
+      ...place,
       name: app.name,
       repoUrl: app.repo_url ?? null,
       root: app.root === undefined ? null : checkRoot(app.root),

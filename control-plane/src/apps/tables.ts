@@ -21,6 +21,8 @@ declare module "../platform/database/schema.ts" {
       needs_database: Generated<boolean>;
       database_name: string | null;
       server_id: string | null;
+      pool: Generated<string | null>;
+      label: Generated<string | null>;
       current_release_id: string | null;
       deploy_count: Generated<number>;
       template: string | null;

@@ -1,6 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { chooseServer } from "./placement/placement.ts";
 import { checkRef } from "../repositories/ref.ts";
 import { checkReleaseName, defaultReleaseName } from "./releases/release.ts";
 import { forgetRemoval } from "../apps/removal/note-removal.ts";
@@ -9,7 +8,8 @@ import { startAppDeploy } from "../apps/status/app-deploys.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { hasOpenDeploy, insertDeploy } from "./deploys.store.ts";
 import { notify } from "../platform/database/notify.ts";
-import { isBusy, readCandidates } from "./placement/placement.store.ts";
+import { placeApp } from "./placement/place-app.ts";
+import { isBusy } from "./placement/placement.store.ts";
 import { holdServer } from "../fleet/hold-server.ts";
 import { firstFreeReleaseNumber, hasRelease } from "./releases/release-names.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
@@ -39,7 +39,7 @@ export async function startDeploy(ctx: OperationContext, app: AppRow, request: D
     await requireDeployable(tx, locked);
     await requireNotRemoving(tx, locked);
     // Before anything refers to the server's row: a reference is a lock too, and two of them would wait for each other.
-    const { serverId, runsNow } = await lockPlace(ctx, tx, locked.server_id ?? (await placeApp(ctx, tx)));
+    const { serverId, runsNow } = await lockPlace(ctx, tx, locked);
     const count = await startAppDeploy(tx, app.id, serverId);
     if (request.release !== undefined) await requireFreeRelease(tx, app, request.release);
     const release = request.release ?? defaultReleaseName(await firstFreeReleaseNumber(tx, app.id, count));
@@ -100,26 +100,25 @@ async function requireFreeRelease(tx: Db, app: AppRow, release: string): Promise
   }
 }
 
-/** Null while no server has joined: the deploy waits for the first one. */
-async function placeApp(ctx: OperationContext, tx: Db): Promise<string | null> {
-  const candidates = await readCandidates(tx);
-  for (const candidate of candidates) candidate.linked ||= isLinkedHere(ctx, candidate.id);
-  const server = chooseServer(candidates);
-  return server?.id ?? null;
-}
-
 interface Place {
+  /** Null while no server takes the app: the deploy waits for one. */
   serverId: string | null;
   /** Whether a deploy can begin there now, nothing being before it. */
   runsNow: boolean;
 }
 
-/** A server that was removed since it was chosen is none: the deploy waits for another. */
-async function lockPlace(ctx: OperationContext, tx: Db, serverId: string | null): Promise<Place> {
+/**
+ * Locks the server that the app lives on, or chooses one. A server that was removed since, or, for an app that is new to it,
+ * drained, is none: the deploy waits for another.
+ */
+async function lockPlace(ctx: OperationContext, tx: Db, app: AppRow): Promise<Place> {
+  const parts = { links: ctx.links, policy: ctx.platform.pipeline };
+  const serverId = app.server_id ?? (await placeApp(parts, tx, app.id));
   if (serverId === null) return { serverId, runsNow: false };
   const { state, linked } = await holdServer(tx, serverId);
-  if (state === "removed") return { serverId: null, runsNow: false };
   // A server that is being drained takes no new apps; those that live there are deployed as before.
+  const isGone = app.server_id === null ? state !== "active" : state === "removed";
+  if (isGone) return { serverId: null, runsNow: false };
   // A statement of its own: it sees what the former holder of the server's row has committed.
   const runsNow = (linked || isLinkedHere(ctx, serverId)) && !(await isBusy(tx, serverId));
   return { serverId, runsNow };

@@ -18,6 +18,12 @@ export interface ServerRow {
   link_until: Date | null;
   status: Record<string, unknown> | null;
   status_at: Date | null;
+  pool: string;
+  labels: string[];
+  /** host[:port] of its apps for balancers, as an operator has set it. */
+  address: string | null;
+  /** Where its agent was at its last link. */
+  linked_from: string | null;
   /** Whether some control-plane process holds a link to its agent. */
   linked: boolean;
 }
@@ -34,6 +40,10 @@ const columns = [
   "link_until",
   "status",
   "status_at",
+  "pool",
+  "labels",
+  "address",
+  "linked_from",
 ] as const;
 
 const linked = sql<boolean>`coalesce(link_until > now(), false)`.as("linked");
@@ -48,11 +58,15 @@ export async function lockServer(tx: Db, id: string): Promise<{ state: ServerSta
   return tx.selectFrom("servers").select(["state", linked]).where("id", "=", id).forUpdate().executeTakeFirstOrThrow();
 }
 
+/** A server, with the number of the apps that live there. */
+export type ListedServer = ServerRow & { app_count: number };
+
 /** Lists the servers that were not removed, by name. */
-export function listServers(db: Db): Promise<ServerRow[]> {
+export function listServers(db: Db): Promise<ListedServer[]> {
   return db
     .selectFrom("servers")
     .select([...columns, linked])
+    .select(sql<number>`(select count(*)::integer from apps where server_id = servers.id)`.as("app_count"))
     .where("state", "<>", "removed")
     .orderBy("name")
     .execute();
@@ -212,6 +226,42 @@ export async function changeServerState(
     .where("state", "in", from)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** What an operator says of a server. */
+export interface ServerSettings {
+  pool: string;
+  labels: string[];
+  /** Null where its agent was at its last link. */
+  address: string | null;
+}
+
+/** The row stays locked until the transaction ends. */
+export async function lockServerSettings(tx: Db, id: string): Promise<ServerSettings & { state: ServerState }> {
+  return tx
+    .selectFrom("servers")
+    .select(["state", "pool", "labels", "address"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+}
+
+export async function updateServerSettings(tx: Db, id: string, settings: ServerSettings): Promise<void> {
+  const { pool, labels, address } = settings;
+  await tx.updateTable("servers").set({ pool, labels, address }).where("id", "=", id).execute();
+}
+
+/** Whether a server of the pool has the label. */
+export async function hasLabel(db: Db, pool: string, label: string): Promise<boolean> {
+  const server = await db
+    .selectFrom("servers")
+    .select("id")
+    .where("state", "<>", "removed")
+    .where("pool", "=", pool)
+    .where(sql<boolean>`${label} = any(labels)`)
+    .limit(1)
+    .executeTakeFirst();
+  return server !== undefined;
 }
 
 /** After commit, every control-plane process looks at the server again. */

@@ -1,3 +1,4 @@
+import type { Generated } from "kysely";
 import type { ServerState } from "./server.ts";
 
 /** The tables as the migrations leave them; meanings are in the migrations' comments. */
@@ -18,6 +19,10 @@ declare module "../platform/database/schema.ts" {
       status_at: Date | null;
       host_key: Buffer | null;
       certificate_until: Date | null;
+      pool: Generated<string>;
+      labels: Generated<string[]>;
+      address: string | null;
+      linked_from: string | null;
     };
     server_hearings: {
       server_id: string;

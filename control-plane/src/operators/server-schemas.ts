@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { POOL_RULE, SERVER_LABEL_RULE } from "@svc/shared/rules/servers/server-pool.ts";
 import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
 
 const time = z.string().openapi({ format: "date-time" });
@@ -10,6 +11,12 @@ export const ServerSchema = z
     state: z.enum(["joining", "active", "draining"]).openapi({
       description: "`joining` until an agent has used its token; a `draining` one takes no new apps.",
       example: "active",
+    }),
+    pool: z.string().openapi({ description: "Apps that ask for no pool live in `default`.", example: "default" }),
+    labels: z.array(z.string()).openapi({ example: ["zone=eu-1"] }),
+    address: z.string().nullable().openapi({
+      description: "host[:port] of its apps for balancers: as it was set, else where its agent was at its last link.",
+      example: "192.0.2.7",
     }),
     linked: z.boolean().openapi({ description: "Whether its agent has told its status within the last 10 s." }),
     last_seen_at: time.nullable().openapi({ description: "When the agent told its status last." }),
@@ -55,6 +62,25 @@ export const ServerSchema = z
     apps: z.int().openapi({ description: "How many live there, soft-stopped ones included." }),
   })
   .openapi("Server");
+
+export const SetServerSchema = z
+  .strictObject({
+    pool: z.string().optional().openapi({ description: POOL_RULE }),
+    labels: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: `in place of those before; each ${SERVER_LABEL_RULE}` }),
+    address: z
+      .string()
+      .nullable()
+      .optional()
+      .openapi({
+        description:
+          "host[:port] at which balancers find the server's apps; without a port that of the apps' URLs. null for where its agent " +
+          "was at its last link",
+      }),
+  })
+  .openapi("SetServer", { example: { pool: "default", labels: ["zone=eu-1"] } });
 
 export const OpenDeploySchema = z
   .object({

@@ -11,6 +11,9 @@ export function serverView(server: ServerOverview) {
   return {
     name: server.name,
     state: server.state,
+    pool: server.pool,
+    labels: server.labels,
+    address: server.address ?? server.linkedFrom,
     linked: server.linked,
     last_seen_at: iso(server.heardAt),
     agent_version: server.agentVersion,
@@ -59,7 +62,7 @@ function openDeployView(
 ) {
   // Deploys wait for one another; a rollback waits for nothing but the agent.
   const isBehind = kind === "deploy" && all.slice(0, place).some((other) => other.kind === "deploy");
-  const reason = waitsFor({ isPlaced: true, isLinked: linked, isBehind });
+  const reason = waitsFor({ isLinked: linked, isBehind });
   return {
     app,
     kind,

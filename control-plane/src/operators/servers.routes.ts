@@ -3,6 +3,7 @@ import type { HostPort } from "@svc/shared/platform/env.ts";
 import { code, password } from "../accounts/identity/fields.ts";
 import type { Identity } from "../accounts/identity/identity.ts";
 import { actAsOperator, actAsProvenOperator } from "../accounts/operators/act-as-operator.ts";
+import { setServer } from "../fleet/set-server.ts";
 import { drainServer } from "../fleet/drain-server.ts";
 import { createJoinToken } from "../fleet/joining/create-join-token.ts";
 import { joinCommand } from "../fleet/joining/join-command.ts";
@@ -13,7 +14,7 @@ import { json } from "../platform/http/answer.ts";
 import { route, success, type Route } from "../platform/http/route.ts";
 import { namedServer } from "./find-subjects.ts";
 import { readServer, readServers } from "./read-servers.ts";
-import { AppOnServerSchema, OpenDeploySchema, ServerSchema } from "./server-schemas.ts";
+import { AppOnServerSchema, OpenDeploySchema, ServerSchema, SetServerSchema } from "./server-schemas.ts";
 import { serverDetailsView, serverView } from "./server-views.ts";
 
 export interface ServerRouteParts {
@@ -96,6 +97,24 @@ export function serverRoutes({ identity, joining }: ServerRouteParts): Route[] {
         );
         const command = joinCommand(joining.agentsAddress, new URL(identity.baseUrl).hostname, token);
         return json(201, { server, command, expires_at: expiresAt.toISOString() });
+      },
+    }),
+    route({
+      ...OPERATORS,
+      method: "patch",
+      subject: namedServer,
+      path: "/api/servers/{name}",
+      operationId: "setServer",
+      summary: "Set the server's pool, labels and address",
+      description:
+        "Extension. At least one of the properties. Apps that live there stay, whatever they have asked for; new ones are " +
+        "placed by what is set.",
+      params: SERVER,
+      body: SetServerSchema,
+      successes: [{ status: 200, description: "set", schema: z.object({ server: ServerSchema }) }],
+      async handle(ctx, { subject: name, body }) {
+        await actAsOperator(ctx, (tx, by) => setServer(tx, name, body, by));
+        return json(200, { server: serverView((await readServer(ctx.db, name)).server) });
       },
     }),
     placementRoute({

@@ -8,6 +8,12 @@ export interface ServerOverviewRow {
   id: string;
   name: string;
   state: ServerState;
+  pool: string;
+  labels: string[];
+  /** As an operator has set it. */
+  address: string | null;
+  /** Where its agent was at its last link. */
+  linkedFrom: string | null;
   /** Whether its agent has been heard of within 10 s. */
   linked: boolean;
   heardAt: Date | null;
@@ -25,7 +31,7 @@ export interface ServerOverviewRow {
 /** Servers that were not removed, by name. @param name the one of that name alone */
 export async function readServerOverviews(db: Db, name?: string): Promise<ServerOverviewRow[]> {
   const { rows } = await sql<ServerOverviewRow>`
-    select s.id, s.name, s.state, h.heard_at as "heardAt", s.agent_version as "agentVersion",
+    select s.id, s.name, s.state, s.pool, s.labels, s.address, s.linked_from as "linkedFrom", h.heard_at as "heardAt", s.agent_version as "agentVersion",
       coalesce(s.link_until > now() and h.heard_at > now() - ${AWAY_AFTER_SECONDS} * interval '1 second', false) as linked,
       s.certificate_until as "certificateUntil", s.joined_at as "joinedAt", s.status_at as "figuresAt",
       jsonb_strip_nulls(jsonb_build_object('cpu', s.status->'cpu', 'memory', s.status->'memory',

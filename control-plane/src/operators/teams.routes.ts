@@ -1,9 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { isId } from "@svc/shared/rules/ids.ts";
+import { POOL_RULE } from "@svc/shared/rules/servers/server-pool.ts";
 import { changeTier } from "../accounts/change-tier.ts";
 import { code, password } from "../accounts/identity/fields.ts";
 import type { Identity } from "../accounts/identity/identity.ts";
-import { actAsProvenOperator } from "../accounts/operators/act-as-operator.ts";
+import { actAsOperator, actAsProvenOperator } from "../accounts/operators/act-as-operator.ts";
+import { givePools } from "../accounts/teams/give-pools.ts";
 import { tierLimits } from "../accounts/read-tier.ts";
 import { TierSchema } from "../accounts/tier-schema.ts";
 import { json } from "../platform/http/answer.ts";
@@ -25,6 +27,7 @@ const AnyTeamSchema = z
     personal: z.boolean(),
     owner: z.string().nullable().openapi({ description: "The address of whoever has owned it for longest." }),
     tier: z.string().openapi({ example: "free" }),
+    pools: z.array(z.string()).openapi({ description: "pools of servers that an operator has given it", example: [] }),
     members: z.int(),
     apps: z.int().openapi({ description: "soft-stopped ones included" }),
     created_at: z.string().openapi({ format: "date-time" }),
@@ -99,10 +102,37 @@ export function operatorTeamRoutes({ identity }: { identity: Identity }): Route[
         return json(200, { team: { id, name, tier } });
       },
     }),
+    route({
+      ...OPERATORS,
+      method: "put",
+      subject: anyTeam,
+      path: "/api/operator/teams/{team}/pools",
+      operationId: "givePools",
+      summary: "Give a team pools of servers",
+      description:
+        "Extension. In place of those before, beside `default`, which every team has. The team's apps may ask for these pools, and " +
+        "for servers in them; `default` in the list lets them name the servers of that pool, too. Apps that live elsewhere stay.",
+      params: { team: "id of the team" },
+      body: z
+        .strictObject({ pools: z.array(z.string()).openapi({ description: `each ${POOL_RULE}` }) })
+        .openapi("GivePools", { example: { pools: ["gpu"] } }),
+      successes: [
+        {
+          status: 200,
+          description: "given",
+          schema: z.object({ team: z.object({ id: z.string(), name: z.string(), pools: z.array(z.string()) }) }),
+        },
+      ],
+      async handle(ctx, { subject: team, body }) {
+        const given = { teamId: team.id, ...body };
+        const { id, name, pools } = await actAsOperator(ctx, (tx, by) => givePools(tx, by, given));
+        return json(200, { team: { id, name, pools } });
+      },
+    }),
   ];
 }
 
 function anyTeamView({ createdAt, ...team }: TeamOverviewRow) {
-  const { id, name, personal, owner, tier, members, apps } = team;
-  return { id, name, personal, owner, tier, members, apps, created_at: createdAt.toISOString() };
+  const { id, name, personal, owner, tier, pools, members, apps } = team;
+  return { id, name, personal, owner, tier, pools, members, apps, created_at: createdAt.toISOString() };
 }

@@ -8,6 +8,8 @@ export interface TeamOverviewRow {
   /** Whether it is somebody's personal one. */
   personal: boolean;
   tier: string;
+  /** Pools of servers that an operator has given it. */
+  pools: string[];
   createdAt: Date;
   /** The address of whoever has been an owner for longest. */
   owner: string | null;
@@ -28,7 +30,7 @@ export interface TeamPage {
 export async function readTeamOverviews(db: Db, { find, after, limit }: TeamPage): Promise<TeamOverviewRow[]> {
   const words = find?.toLowerCase() ?? "";
   const { rows } = await sql<TeamOverviewRow>`
-    select t.id, t.name, t.user_id is not null as personal, coalesce(t.tier, p.tier) as tier, t.created_at as "createdAt",
+    select t.id, t.name, t.user_id is not null as personal, coalesce(t.tier, p.tier) as tier, t.pools, t.created_at as "createdAt",
       o.email as owner,
       (select count(*)::integer from team_members m where m.team_id = t.id) as members,
       (select count(*)::integer from apps a where a.owner_id = t.id) as apps

@@ -31,6 +31,9 @@ export interface DeploySpec {
   port?: number;
   /** Folder of the repository that is built, empty for its top; only a file at the top names one. */
   root?: string;
+  /** The pool of servers that a new app asks for, and the label of one in it. */
+  pool?: string;
+  label?: string;
   /**
    * The services by the name that the file gives them, in its order. `version` is a major, "16", and the same for all.
    */
@@ -133,6 +136,8 @@ function toDeploySpec(input: SpecInput): DeploySpec {
     ...(input.start !== undefined && { start: input.start.trim() }),
     ...(port !== undefined && { port }),
     ...(input.root !== undefined && { root: rootFolder(input.root)! }),
+    ...(input.pool !== undefined && { pool: input.pool }),
+    ...(input.label !== undefined && { label: input.label }),
     services: Object.fromEntries(
       Object.entries(services).map(([key, { version = POSTGRES_MAJOR_DEFAULT }]) => [
         key,

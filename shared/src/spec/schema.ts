@@ -3,6 +3,7 @@ import { APP_NAME, APP_NAME_LENGTH_MAX } from "../rules/app-name.ts";
 import { ENV_KEY, ENV_KEY_LENGTH_MAX, ENV_VARS_MAX, isPlatformEnvKey } from "../rules/env-key.ts";
 import { PORT } from "../rules/port.ts";
 import { POSTGRES_MAJOR_DEFAULT, POSTGRES_MAJORS } from "../rules/postgres-versions.ts";
+import { POOL, POOL_RULE, SERVER_LABEL, SERVER_LABEL_RULE } from "../rules/servers/server-pool.ts";
 import { ROOT, ROOT_LENGTH_MAX, ROOT_RULE } from "../rules/root-folder.ts";
 import { FRAMEWORK_NAMES } from "../rules/frameworks.ts";
 import { cpuMillis, CPUS, MEMORY, memoryBytes } from "./resources.ts";
@@ -145,6 +146,18 @@ const root = z
   .regex(ROOT, { error: rootError })
   .describe("The folder that the app is built from, such as apps/web, in a file of `svc/v2` at the repository's top.");
 
+const pool = z
+  .string({ error: textExpected("the name of a pool of servers, such as gpu") })
+  .regex(POOL, { error: expected(POOL_RULE) })
+  .describe(
+    "The pool of servers that a new app is placed in, in a file of `svc/v2`; an app that exists stays where it is.",
+  );
+
+const label = z
+  .string({ error: textExpected("a label of servers, such as zone=eu-1") })
+  .regex(SERVER_LABEL, { error: expected(SERVER_LABEL_RULE) })
+  .describe("A label that the server of a new app is to have, in a file of `svc/v2`.");
+
 /**
  * Versions that the first line of svc.yaml, or `spec` of svc.json, may name; each version holds all of the one before.
  */
@@ -177,7 +190,11 @@ const specSchema = z.strictObject(
 );
 
 /** Version 2 of it: what is added to the specification's. */
-export const specSchemaV2 = specSchema.extend({ root: root.optional() });
+export const specSchemaV2 = specSchema.extend({
+  root: root.optional(),
+  pool: pool.optional(),
+  label: label.optional(),
+});
 
 export const SPEC_SCHEMAS = { "svc/v1": specSchema, "svc/v2": specSchemaV2 } as const;
 

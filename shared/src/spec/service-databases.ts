@@ -1,3 +1,6 @@
+/** The memory that the databases of an app may take together, in bytes. */
+export const DATABASE_MEMORY_BYTES = 512 * 1024 * 1024;
+
 /** This is more than an app has; each is a database that the server keeps open files for. */
 export const SERVICES_MAX = 8;
 

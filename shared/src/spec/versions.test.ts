@@ -36,6 +36,18 @@ describe("version 2 of the spec file", () => {
     },
   );
 
+  it("takes a pool and a label", () => {
+    const spec = parseDeploySpec("svc.yaml", "# spec: svc/v2\nname: a\npool: gpu\nlabel: zone=eu-1\n");
+    expect(spec).toMatchObject({ pool: "gpu", label: "zone=eu-1" });
+  });
+
+  it.each(["pool: A", 'pool: ""', "pool: 1", "pool: a_b", "label: a b", "label: -a", "label: 1"])(
+    "refuses %s",
+    (line) => {
+      expect(refusal("svc.yaml", `# spec: svc/v2\nname: a\n${line}\n`)).toMatch(/^svc\.yaml:3:\d+: (pool|label): /);
+    },
+  );
+
   it("is asked for where a file of version 1 uses it", () => {
     const message = "root: belongs to svc/v2: say so in place of the version that the file gives.";
     expect(refusal("svc.yaml", "# spec: svc/v1\nname: a\nroot: b\n")).toContain(message);

@@ -108,6 +108,7 @@ test("all teams are listed by pages and found by name or owner, with names and n
         personal: false,
         owner: `${team.owner.userId}@example.test`,
         tier: "team",
+        pools: [],
         members: 2,
         apps: 1,
         created_at: expect.stringMatching(/Z$/),

@@ -92,6 +92,44 @@ test("the list tells name, state and link of each server", async () => {
   expect(human).toMatch(/^listed +joining +away/m);
 });
 
+test("a server's pool, labels and address are set, and listed with its apps and its load", async () => {
+  await admin("server", "token", "--name", "placed");
+  const set = await admin(
+    "server",
+    "set",
+    "placed",
+    "--pool",
+    "gpu",
+    "--labels",
+    "ssd, zone=eu-1",
+    "--address",
+    "[::1]:8443",
+  );
+  expect(set.value).toEqual({ server: "placed", pool: "gpu", labels: ["ssd", "zone=eu-1"], address: "[::1]:8443" });
+  const { id } = (await findServer(database.db, "placed"))!;
+  const status = JSON.stringify({ cpu: { cores: 2, load1m: 0.5 } });
+  await storeStatus(database.db, id, { json: status, agentVersion: "1.0.0", observedAt: new Date() });
+  await database.query("update servers set state = 'draining' where id = $1", [id]);
+  const listed = {
+    pool: "gpu",
+    labels: ["ssd", "zone=eu-1"],
+    address: "[::1]:8443",
+    apps: 0,
+    load_1m: 0.5,
+    drained: true,
+  };
+  const { value, human } = await admin("server", "list");
+  expect(value).toContainEqual(expect.objectContaining({ name: "placed", ...listed }));
+  expect(human).toMatch(/^placed +draining +away +gpu +ssd,zone=eu-1 +\[::1\]:8443 +0 +0\.50 +1\.0\.0 +\d+ s ago$/m);
+  expect((await admin("server", "set", "placed", "--labels", "", "--address", "")).value).toMatchObject({
+    pool: "gpu",
+    labels: [],
+    address: null,
+  });
+  await expect(admin("server", "set", "placed")).rejects.toThrow(/at least one of pool, labels and address/);
+  await expect(admin("server", "set", "nobody", "--pool", "gpu")).rejects.toMatchObject({ code: "not_found" });
+});
+
 test("status and CA are read from what the agent told last", async () => {
   await admin("server", "token", "--name", "told");
   await expect(admin("server", "status", "told")).rejects.toThrow(/has not joined yet/);

@@ -44,6 +44,9 @@ test("the servers are listed with their figures, what they work on, and what wai
   expect(named("busy")).toEqual({
     name: "busy",
     state: "active",
+    pool: "default",
+    labels: [],
+    address: null,
     linked: true,
     last_seen_at: expect.stringMatching(/Z$/),
     agent_version: "0.1.0",

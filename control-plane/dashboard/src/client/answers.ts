@@ -9,7 +9,6 @@ export type Member = Schemas["Member"];
 export type Invitation = Schemas["Invitation"];
 export type Deploy = Schemas["Deploy"];
 export type DeployStep = Schemas["DeployStep"];
-export type WaitingDeploy = NonNullable<Schemas["WaitingDeploy"]>;
 export type Comparison = Schemas["Comparison"];
 export type Plan = Schemas["Plan"];
 export type Metrics = Schemas["AppMetrics"];

@@ -1,4 +1,4 @@
-import type { Deploy, DeployStep, WaitingDeploy } from "../client/answers.ts";
+import type { Deploy, DeployStep } from "../client/answers.ts";
 
 const STATUSES: Record<DeployStep["status"], string> = {
   pending: "waiting",
@@ -15,18 +15,6 @@ const STEPS: Record<DeployStep["step_name"], string> = {
   deploy_container: "Start",
   proxy_route: "Traffic",
 };
-
-const WAITS_FOR: Record<WaitingDeploy["waits_for"], string> = {
-  no_server: "no server takes new apps now. The deploy begins when one does.",
-  server_away: "the app's server can't be reached. The deploy goes on when the server is back.",
-  deploy_ahead: "other deploys on the app's server come first.",
-  next: "it begins at once.",
-};
-
-/** The words for what a deploy waits for. */
-export function waitText(reason: WaitingDeploy["waits_for"]): string {
-  return WAITS_FOR[reason];
-}
 
 /** The words for how a deploy, or one of its steps, stands. */
 export function statusText(status: DeployStep["status"]): string {

@@ -1,12 +1,21 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import type { Db } from "../../platform/database/database.ts";
 import type { Actor } from "../../platform/operation.ts";
+import { isOperator } from "../users.store.ts";
 
 /**
- * Refuses whoever is no operator, and every key: one that got out must not reach the fleet (decision 031).
+ * Refuses whoever is no operator, and their keys: one that got out must not reach the fleet (decision 031). A route may take
+ * those keys that are limited to nothing (decision 037).
  * @throws SvcError not_found, as for a path that is not there
  */
-export function requireOperator({ session }: Pick<Actor, "session">): void {
-  if (session?.isOperator !== true) throw notForYou();
+export async function requireOperator(
+  db: Db,
+  { session, keyId, userId, scopes, apps }: Pick<Actor, "session" | "keyId" | "userId" | "scopes" | "apps">,
+  { takesOperatorKeys = false }: { takesOperatorKeys?: boolean } = {},
+): Promise<void> {
+  if (session?.isOperator === true) return;
+  const isWholeKey = keyId !== undefined && scopes === null && apps === null;
+  if (!takesOperatorKeys || !isWholeKey || !(await isOperator(db, userId))) throw notForYou();
 }
 
 /** The sentence of a path that is not there. */

@@ -111,6 +111,20 @@ export async function updateTeamTier(tx: Db, id: string, tier: string): Promise<
   await tx.updateTable("teams").set({ tier }).where("id", "=", id).execute();
 }
 
+/** The pools of servers that an operator has given the team, by name. */
+export async function readTeamPools(db: Db, teamId: string): Promise<string[]> {
+  const row = await db.selectFrom("teams").select("pools").where("id", "=", teamId).executeTakeFirst();
+  return row?.pools ?? [];
+}
+
+export async function updateTeamPools(tx: Db, teamId: string, pools: readonly string[]): Promise<void> {
+  await tx
+    .updateTable("teams")
+    .set({ pools: [...pools] })
+    .where("id", "=", teamId)
+    .execute();
+}
+
 /** Teams that the person owns, but for the personal one. */
 export async function countOwnedTeams(db: Db, userId: string): Promise<number> {
   const { count } = await db

@@ -45,7 +45,11 @@ export const appTools = [
         `server: ${app.server ?? "-"}`,
       ];
       if (app.stopped_by) facts.push(`stopped by the platform: ${asWord(app.stopped_by.detail, 500)}`);
-      if (waiting) facts.push(`deploy ${waiting.deploy_id} is ${waiting.status} and waits for ${waiting.waits_for}`);
+      if (waiting) {
+        facts.push(
+          `deploy ${waiting.deploy_id} is ${waiting.status} and waits for ${waiting.waits_for}: ${asWord(waiting.detail, 500)}`,
+        );
+      }
       if (app.status === "failed") facts.push("Next: explain_failure.");
       return facts.join("\n");
     },

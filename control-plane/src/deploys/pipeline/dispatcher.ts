@@ -1,7 +1,7 @@
 import { perKey } from "@svc/shared/platform/per-key.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
 import { claimDeploy, type Claim } from "../deploy-claims.store.ts";
-import { adoptUnplaced } from "../placement/adopt-unplaced.ts";
+import { placeWaiting } from "../placement/place-waiting.ts";
 import type { PipelineContext } from "./context.ts";
 import { executeDeploy } from "./execute-deploy.ts";
 import { clearServer, failAbandoned } from "./recover.ts";
@@ -32,6 +32,10 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const failing = "a server's deploys could not be claimed";
   const deploys = perKey({ work: executeDeploys, failing, log }, signal);
   const rollbacks = perKey({ work: startRollbacks, failing, log }, signal);
+  const placing = perKey(
+    { work: () => placeWaiting(settings, db), failing: "waiting deploys could not be placed", log },
+    signal,
+  );
   const rollingBack = new Set<Promise<void>>();
   /** Servers whose leftovers this process has cleared since their link came up. */
   const cleared = new Set<string>();
@@ -40,12 +44,17 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   // After a start of everything, agents need a moment to dial in before a deploy counts as abandoned.
   const failAbandonedFrom = clock.now().getTime() + timing.abandonedMs + timing.claimMs;
 
+  /** Whatever changes a queue may make room for a deploy that waits for a server; its server's queue is woken then. */
+  const placeWaitingOnes = (): void => void placing.wake("");
+
   function dispatch(serverId: string): void {
+    placeWaitingOnes();
     deploys.wake(serverId);
     rollbacks.wake(serverId);
   }
 
   function dispatchAll(): void {
+    placeWaitingOnes();
     for (const serverId of links.linkedServers()) dispatch(serverId);
   }
 
@@ -91,7 +100,6 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     const calls = { links, clock, serverId, waitMs: CLEAR_WAIT_MS, signal };
     // A server that cannot be cleared now (the engine is down) does not keep the next deploy from saying why it fails.
     if (!cleared.has(serverId) && (await clearServer(settings, calls))) cleared.add(serverId);
-    await adoptUnplaced(db, serverId);
     return claimDeploy(db, serverId, processId, { kind: "deploy", leaseMs: timing.claimMs });
   }
 
@@ -118,7 +126,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     async stop() {
       stopping.abort(new Error("the process stops"));
       for (const unsubscribe of subscriptions.splice(0)) unsubscribe();
-      await Promise.all([deploys.idle(), rollbacks.idle(), ...polling]);
+      await Promise.all([placing.idle(), deploys.idle(), rollbacks.idle(), ...polling]);
       await Promise.all(rollingBack);
     },
   };

@@ -1,26 +1,83 @@
 import { sql } from "kysely";
+import { DEFAULT_POOL } from "@svc/shared/rules/servers/server-pool.ts";
 import type { Candidate } from "./placement.ts";
 import type { Db } from "../../platform/database/database.ts";
 
-/** The servers that take new apps. */
-export async function readCandidates(db: Db): Promise<Candidate[]> {
-  return db
-    .selectFrom("servers as s")
-    .select(["s.id", "s.name", isLinked.as("linked")])
-    .select((eb) =>
-      eb
-        .selectFrom("apps as a")
-        .select(sql<number>`count(*)::integer`.as("count"))
-        .whereRef("a.server_id", "=", "s.id")
-        .as("appCount"),
-    )
-    .where("s.state", "=", "active")
-    .execute()
-    .then((rows) => rows.map((row) => ({ ...row, appCount: row.appCount ?? 0 })));
+/** Tells this advisory lock from others of the same database; any constant will do. */
+const PLACEMENT_LOCK = 1_386_530_742;
+
+/**
+ * Makes whoever else chooses servers wait until the transaction ends, so that they count what it has chosen. It is taken
+ * after the app's row and before the server's.
+ */
+export async function lockPlacement(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${PLACEMENT_LOCK})`.execute(tx);
 }
 
-/** Whether some control plane says that it holds the link. */
-const isLinked = sql<boolean>`coalesce(s.link_until > now(), false)`;
+/** Reads the servers that take new apps, without the memory of the apps that are coming. */
+export async function readCandidateRows(db: Db): Promise<Omit<Candidate, "comingBytes">[]> {
+  const { rows } = await sql<Omit<Candidate, "comingBytes">>`
+    select s.id, s.name, s.pool, s.labels, coalesce(s.link_until > now(), false) as linked,
+      (select count(*)::integer from apps a where a.server_id = s.id) as "appCount",
+      (select count(*)::integer from deploys d where d.server_id = s.id and d.status = 'pending')
+        + (select count(*)::integer from deploys d where d.server_id = s.id and d.status = 'running' and d.kind = 'deploy')
+        as "openDeploys",
+      coalesce((s.told_memory ->> 'promisedBytes')::float8, 0) as "promisedBytes",
+      coalesce((s.told_memory ->> 'promisableBytes')::float8, 0) as "promisableBytes",
+      (
+        select max(1 - coalesce((disk ->> 'availableBytes')::float8, 0) / nullif((disk ->> 'totalBytes')::float8, 0))
+        from jsonb_array_elements(s.told_disks) disk
+      ) as "diskUsed",
+      coalesce((s.told_cpu ->> 'load1m')::float8, 0) / nullif((s.told_cpu ->> 'cores')::float8, 0) as load
+    from servers s
+    where s.state = 'active'
+  `.execute(db);
+  return rows;
+}
+
+/** Apps of one kind that were placed on a server and hold nothing there yet. */
+export interface ComingRow {
+  serverId: string;
+  tier: string;
+  needsDatabase: boolean;
+  count: number;
+}
+
+export async function readComing(db: Db): Promise<ComingRow[]> {
+  const { rows } = await sql<ComingRow>`
+    select a.server_id as "serverId", coalesce(t.tier, u.tier) as tier, a.needs_database as "needsDatabase",
+      count(*)::integer as count
+    from apps a join teams t on t.id = a.owner_id left join users u on u.id = t.user_id
+    where a.server_id is not null and a.status = 'deploying' and a.current_release_id is null
+    group by 1, 2, 3
+  `.execute(db);
+  return rows;
+}
+
+/** The server that an app asks for. */
+export interface WishRow {
+  appId: string;
+  pool: string;
+  /** Whether the app's team has the pool: it may have lost it, or have got the app from another. */
+  hasPool: boolean;
+  label: string | null;
+  tier: string;
+  needsDatabase: boolean;
+}
+
+/** In the order of the apps' open deploys. */
+export async function readWishes(db: Db, appIds: readonly string[]): Promise<WishRow[]> {
+  const { rows } = await sql<WishRow>`
+    select a.id as "appId", coalesce(a.pool, ${DEFAULT_POOL}) as pool, a.label,
+      coalesce(a.pool, ${DEFAULT_POOL}) = any(t.pools || ${DEFAULT_POOL}::text) as "hasPool",
+      coalesce(t.tier, u.tier) as tier, a.needs_database as "needsDatabase"
+    from apps a join teams t on t.id = a.owner_id left join users u on u.id = t.user_id
+    left join deploys d on d.app_id = a.id and d.status in ('pending', 'running')
+    where a.id = any(${appIds}::uuid[])
+    order by d.seq
+  `.execute(db);
+  return rows;
+}
 
 /** Whether the server has a pending or running deploy; rollbacks run beside those. */
 export async function isBusy(db: Db, serverId: string): Promise<boolean> {

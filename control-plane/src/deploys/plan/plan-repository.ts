@@ -1,7 +1,9 @@
 import { SvcError, type ErrorCode } from "@svc/shared/errors.ts";
 import type { PlanSourceResponse } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
+import { usablePools } from "@svc/shared/rules/servers/server-pool.ts";
 import { readTier } from "../../accounts/read-tier.ts";
+import { readGivenPools } from "../../accounts/teams/read-pools.ts";
 import { fromAgentError } from "../../fleet/agent-errors.ts";
 import type { AgentClient } from "../../ports.ts";
 import type { OperationContext } from "../../platform/operation.ts";
@@ -9,8 +11,8 @@ import { checkRef } from "../../repositories/ref.ts";
 import { checkRepository } from "../../repositories/check-repository.ts";
 import { checkRoot } from "../../repositories/root.ts";
 import { capsMax, cloneSource, outboundPolicy } from "../inputs/clone-source.ts";
-import { chooseServer } from "../placement/placement.ts";
-import { readCandidates } from "../placement/placement.store.ts";
+import { rankServers } from "../placement/placement.ts";
+import { readCandidates } from "../placement/read-candidates.ts";
 
 /** The person waits for the answer: what takes longer is for a deploy. Seconds. */
 const FETCH_SECONDS = 60;
@@ -58,21 +60,20 @@ const SERVERS_MAX = 3;
  * Asks a server that takes new apps, and others when that one can't.
  * @throws SvcError agent_away when none is connected, else the last one's reason
  */
-async function askServers<T>({ db, links }: OperationContext, ask: (agent: AgentClient) => Promise<T>): Promise<T> {
-  const servers = await readCandidates(db);
-  let left = servers.filter(({ id }) => links.agent(id) !== undefined);
+async function askServers<T>(ctx: OperationContext, ask: (agent: AgentClient) => Promise<T>): Promise<T> {
+  const { db, links } = ctx;
+  const pools = usablePools(await readGivenPools(db, ctx.actor.teamId));
+  const all = await readCandidates({ links, policy: ctx.platform.pipeline }, db);
+  const servers = rankServers(all, { pools, label: null, memoryBytes: 0 });
+  const linked = servers.flatMap(({ id }) => links.agent(id) ?? []);
   let refusal: SvcError | undefined;
-  for (let asked = 0; asked < SERVERS_MAX; asked++) {
-    const server = chooseServer(left);
-    const agent = server && links.agent(server.id);
-    if (!agent) break;
+  for (const agent of linked.slice(0, SERVERS_MAX)) {
     try {
       return await ask(agent);
     } catch (error) {
       refusal = fromAgentError(error);
       if (!ASKED_ELSEWHERE.has(refusal.code)) throw refusal;
     }
-    left = left.filter(({ id }) => id !== server.id);
   }
   throw refusal === undefined ? noServer(servers.length) : withRetry(refusal);
 }

@@ -14,8 +14,17 @@ const WaitingDeploySchema = z
     since: time().openapi({ description: "when it was asked for; of one that runs, when the agent was heard of last" }),
     waits_for: z.enum(WAIT_REASONS).openapi({
       description:
-        "`no_server`: no server takes new apps; `server_away`: the agent of the app's server is not there; `deploy_ahead`: " +
-        "another deploy runs on that server, or comes first; `next`: it begins at once",
+        "`no_server`: no server that the app may live on has joined; `all_drained`: none of them takes new apps; `no_room`: none " +
+        "has memory for another app; `server_away`: the agent of the app's server is not there; `deploy_ahead`: another deploy " +
+        "runs on that server, or comes first; `next`: it begins at once",
+    }),
+    ahead: z.string().nullable().openapi({
+      description: "with `deploy_ahead`, the app whose deploy that is; null for one that the caller may not see",
+      example: null,
+    }),
+    detail: z.string().openapi({
+      description: "`waits_for` in a sentence",
+      example: "Every server is drained and takes no new apps. The deploy begins when one takes them again.",
     }),
   })
   .openapi("WaitingDeploy");

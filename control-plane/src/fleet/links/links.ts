@@ -198,7 +198,9 @@ export class Links implements AgentLinks {
     const [clock, timing, hearings] = [this.#clock, this.#timing.status, this.#hearings];
     this.#track(watchStatus({ link, db, clock, log, timing, hearings, createReader }));
     if (follow) this.#track(follow(link));
-    await recordLink(db, serverId, this.#holder, link.certificateUntil);
+    // A listener for both families shows an IPv4 address as one of IPv6.
+    const address = remoteAddress?.replace(/^::ffff:/, "");
+    await recordLink(db, serverId, this.#holder, link.certificateUntil, address);
   }
 
   #drop(link: Link): void {

@@ -12,14 +12,22 @@ export interface LinkHolder {
 /**
  * The newest link counts, whichever process holds it.
  * @param certificateUntil the end of the certificate that the agent has shown
+ * @param address where the agent is; the one of the link before when it is not known
  */
-export async function recordLink(db: Db, serverId: string, holder: LinkHolder, certificateUntil: Date): Promise<void> {
+export async function recordLink(
+  db: Db,
+  serverId: string,
+  holder: LinkHolder,
+  certificateUntil: Date,
+  address?: string,
+): Promise<void> {
   await db
     .updateTable("servers")
     .set({
       link_process_id: holder.processId,
       link_until: inFuture(holder.validMs),
       certificate_until: certificateUntil,
+      ...(address !== undefined && { linked_from: address }),
     })
     .where("id", "=", serverId)
     .execute();

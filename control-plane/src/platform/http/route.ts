@@ -41,6 +41,8 @@ export interface Success {
   schema?: z.ZodType;
   /** The type of a body that is not JSON; with a schema, of the other body that it may be. */
   contentType?: string;
+  /** Headers of the answer, with what they say. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 /** @param schema of the JSON body, or the schemas of its properties */
@@ -57,6 +59,8 @@ interface RouteFacts {
   operationId: string;
   summary: string;
   description?: string;
+  /** Keys without scopes of operators can use it, too: only for what reads no more than names (decision 037). */
+  takesOperatorKeys?: boolean;
   /** Counted as one that reads although it changes something: it has limits of its own. */
   countsAsRead?: boolean;
   /** It accepts Idempotency-Key. */

@@ -5,6 +5,7 @@ import { ActionButton } from "../../parts/action-button.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
+import { ServerSettings } from "../../parts/operator/server-settings.tsx";
 import { openOperatorPage } from "../../parts/operator/open-operator-page.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -36,6 +37,7 @@ function OneServer() {
               <h2 id="apps">Apps here</h2>
               <AppsOnServer apps={apps} count={server.apps} />
             </section>
+            <ServerSettings server={server} reload={loaded.reload} />
           </>
         )}
       </Show>
@@ -137,6 +139,9 @@ function ServerFacts({ server }: { server: Server }) {
     <Facts
       of={{
         State: <span class={isBroken ? "broken" : ""}>{text}</span>,
+        Pool: server.pool,
+        Labels: server.labels.length === 0 ? "none" : server.labels.join(", "),
+        Address: server.address ?? "not known yet",
         "Last seen": <Time at={server.last_seen_at} />,
         "Works on": lock === null ? "nothing" : <LockText lock={lock} />,
         CPU: cpu && `${shownShare(cpu.used_ratio, 1)} of ${cpu.cores} cores, load ${cpu.load_1m.toFixed(2)}`,

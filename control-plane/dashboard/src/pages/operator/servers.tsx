@@ -25,8 +25,8 @@ function Servers({ person }: { person: Person }) {
               <section class="attention" aria-label="Needs attention">
                 <p>
                   {unplaced.length === 1 ? "1 deploy waits" : `${unplaced.length} deploys wait`} for a server, since{" "}
-                  <Time at={unplaced.oldest_since} />: none takes new apps. Join one, or let a drained one take apps
-                  again.
+                  <Time at={unplaced.oldest_since} />: none of those that they may live on takes new apps or has room.
+                  Join one, or let a drained one take apps again.
                 </p>
               </section>
             )}
@@ -54,6 +54,8 @@ function ServerTable({ servers }: { servers: readonly Server[] }) {
       columns={{
         Name: ({ name }) => <a href={`/servers/${encodeURIComponent(name)}`}>{name}</a>,
         State: (server) => <ServerState server={server} />,
+        "Pool, labels": ({ pool, labels }) => [pool, ...labels].join(", "),
+        Address: ({ address }) => address,
         "Works on": ({ lock }) => (lock === null ? "nothing" : (lock.app ?? "a purged app")),
         Waiting: ({ queue }) => (
           <>

@@ -1,7 +1,6 @@
 import type { App } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { appState, stateSentence } from "../../text/app-state.ts";
-import { waitText } from "../../text/deploy-state.ts";
 import { pathOfTab } from "../../text/places.ts";
 import { useRefreshed } from "../refreshed.tsx";
 import { Time } from "../time.tsx";
@@ -42,11 +41,10 @@ export function Waiting({ app: { name } }: { app: App }) {
     return (await answerOf(api.GET("/api/apps/{name}/deploys/waiting", { params: { path: { name } } }))).waiting;
   });
   if (!read.value) return null;
-  const { deploy_id: id, release, since, waits_for } = read.value;
+  const { deploy_id: id, release, since, waits_for, detail } = read.value;
   return (
-    <p role="status" class={waits_for === "no_server" || waits_for === "server_away" ? "broken" : ""}>
-      The deploy <a href={`${pathOfTab(name, "deploys")}/${id}`}>{release}</a> waits since <Time at={since} />:{" "}
-      {waitText(waits_for)}
+    <p role="status" class={waits_for === "deploy_ahead" || waits_for === "next" ? "" : "broken"}>
+      The deploy <a href={`${pathOfTab(name, "deploys")}/${id}`}>{release}</a> waits since <Time at={since} />. {detail}
     </p>
   );
 }

@@ -29,6 +29,7 @@ import { releaseVariables } from "./0021-0030/0028-release-variables.ts";
 import { auditActors } from "./0021-0030/0029-audit-actors.ts";
 import { conversations } from "./0021-0030/0030-conversations.ts";
 import { oauthClients } from "./0031-0040/0031-oauth-clients.ts";
+import { pools } from "./0031-0040/0032-pools.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   auditActors,
   conversations,
   oauthClients,
+  pools,
 ];
