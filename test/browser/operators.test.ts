@@ -63,7 +63,7 @@ test("an operator sees which server is away, what each works on, and joins anoth
   // What somebody should look at is on top, in words.
   expect(await rows.nth(1).innerText()).toMatch(/b-away\s+away since \d{4}-\d\d-\d\d \d\d:\d\d/);
   expect(await rows.nth(2).innerText()).toMatch(
-    /a-here\s+takes new apps\s+nothing\s+0\s+0\s+25 %, 1\.50\s+25 %, 29 %\s+75 % \(data\)/,
+    /a-here\s+takes new apps\s+default\s+nothing\s+0\s+0\s+25 %, 1\.50\s+25 %, 29 %\s+75 % \(data\)/,
   );
 
   await field(page, "Name").fill("c-new");

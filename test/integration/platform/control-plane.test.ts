@@ -137,7 +137,7 @@ test("the embedded database is started again when it was killed", async () => {
   expect((await call("/api/apps")).status).toBe(200);
 });
 
-test("a start that can't succeed ends with one sentence and a status", { timeout: 30_000 }, async () => {
+test("a start that can't succeed ends with one sentence and a status", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
   const { port } = taken.address() as { port: number };
