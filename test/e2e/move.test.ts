@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { labelFilter, LABEL_APP_NAME } from "@svc/shared/rules/labels.ts";
+import { rowKeeper } from "../support/kills/row-keeper.ts";
+import { startStoringLoad } from "../support/kills/storing-load.ts";
+import { startTwoServers, type TestServer, type TwoServers } from "../support/platform/two-servers.ts";
+import { eventually } from "../support/tools/eventually.ts";
+
+/** Each carries an image of 200 MB from engine to engine, on one disk. */
+const TEST_MS_MAX = 900_000;
+
+let servers: TwoServers;
+let first: TestServer;
+let second: TestServer;
+
+beforeAll(async () => {
+  servers = await startTwoServers();
+  first = servers.first;
+});
+afterAll(() => servers?.stop());
+
+interface Move {
+  status: string;
+  phase: string;
+  error: string | null;
+  from: string;
+  to: string;
+  refused_seconds: number | null;
+}
+
+async function move(app: string, to: string): Promise<Move> {
+  const { api } = servers.platform;
+  const { status, body } = await api("POST", `/api/apps/${app}/move`, { server: to });
+  expect([status, body]).toMatchObject([202, {}]);
+  const read = async () => ((await api("GET", `/api/apps/${app}/move`)).body as { move: Move }).move;
+  return eventually(read, (seen) => !["pending", "running"].includes(seen.status), {
+    what: `${app} has moved`,
+    deadlineMs: 600_000,
+  });
+}
+
+async function containersOf(server: TestServer, app: string): Promise<string[]> {
+  const filters = labelFilter({ [LABEL_APP_NAME]: app });
+  return (await server.engine.docker.listContainers({ all: true, filters })).map(({ Id }) => Id);
+}
+
+async function deployRowKeeper(app: string): Promise<void> {
+  await servers.createApp(app, await rowKeeper("one"), { needs_database: true });
+  expect((await servers.platform.deploy(app)).deploy).toMatchObject({ status: "success" });
+}
+
+test(
+  "an app that moves under load loses no row that it has confirmed, and nothing of it stays behind",
+  { timeout: TEST_MS_MAX },
+  async () => {
+    await deployRowKeeper("shop");
+    const { platform } = servers;
+    await platform.api("PUT", "/api/apps/shop/env", { GREETING: "hello" });
+    second = await servers.addSecond();
+    const load = startStoringLoad([first.target("shop")], 100);
+    await eventually(load.sent, (sent) => sent > 300, { what: "rows are stored", deadlineMs: 30_000 });
+
+    expect(await move("shop", "server-2")).toMatchObject({ status: "success", from: "server-1", to: "server-2" });
+    await load.stop();
+
+    const { body } = await second.fetchApp("shop", "/rows");
+    const stored = new Set(body.split(",").map(Number));
+    const [confirmed] = load.confirmed.values();
+    expect(confirmed!.size).toBeGreaterThan(100);
+    expect([...confirmed!].filter((row) => !stored.has(row))).toEqual([]);
+    await eventually(
+      () => containersOf(first, "shop"),
+      (ids) => ids.length === 0,
+      { what: "nothing of it is left on the first server", deadlineMs: 60_000 },
+    );
+    // The image went with it, and the next deploy builds where the app is now.
+    expect((await platform.deploy("shop")).deploy).toMatchObject({ status: "success" });
+    expect((await second.fetchApp("shop")).body).toBe("one");
+  },
+);
+
+test(
+  "a stopped app is stopped where it moves to, and one that was removed has its database there",
+  { timeout: TEST_MS_MAX },
+  async () => {
+    const { platform } = servers;
+    await platform.api("POST", "/api/apps/shop/action", { action: "stop" });
+    expect(await move("shop", "server-1")).toMatchObject({ status: "success" });
+    expect((await first.fetchApp("shop")).status).toBe(503);
+    const rows = async (): Promise<string> => (await first.fetchApp("shop", "/rows")).body;
+    await platform.api("POST", "/api/apps/shop/action", { action: "start" });
+    const before = await rows();
+    expect(before.split(",").length).toBeGreaterThan(100);
+
+    expect((await platform.api("DELETE", "/api/apps/shop")).status).toBe(204);
+    await eventually(
+      () => containersOf(second, "shop"),
+      (ids) => ids.length === 0,
+      { what: "the former copy is removed", deadlineMs: 60_000 },
+    );
+    expect(await move("shop", "server-2")).toMatchObject({ status: "success" });
+    expect((await platform.deploy("shop")).deploy).toMatchObject({ status: "success" });
+    expect((await second.fetchApp("shop", "/rows")).body).toBe(before);
+  },
+);
+
+test(
+  "an app that does not get there goes on where it was, with all that it had",
+  { timeout: TEST_MS_MAX },
+  async () => {
+    await deployRowKeeper("blog");
+    const home = (await containersOf(first, "blog")).length > 0 ? first : second;
+    const other = home === first ? second : first;
+    // The name of its container is taken there, by somebody else's.
+    const containers = await home.engine.docker.listContainers({ filters: labelFilter({ [LABEL_APP_NAME]: "blog" }) });
+    const name = containers
+      .flatMap(({ Names }) => Names)
+      .find((each) => each.includes("-database-"))!
+      .slice(1);
+    const blocker = await other.engine.docker.createContainer({ name, Image: "node:22-slim" });
+    expect(await move("blog", other.name)).toMatchObject({ status: "failed", error: expect.stringContaining(name) });
+    expect((await home.fetchApp("blog")).status).toBe(200);
+    expect(await containersOf(other, "blog")).toEqual([]);
+    await blocker.remove();
+    expect(await move("blog", other.name)).toMatchObject({ status: "success" });
+    expect((await other.fetchApp("blog")).status).toBe(200);
+  },
+);
+
+test("a drained server that is evacuated has no app left, and can be removed", { timeout: TEST_MS_MAX }, async () => {
+  const { platform } = servers;
+  await platform.admin("server", "drain", "server-2", "--evacuate");
+  const apps = ["shop", "blog"];
+  for (const app of apps) expect((await first.fetchApp(app)).status).toBe(200);
+  await platform.admin("server", "remove", "server-2");
+  await eventually(
+    () => second.agent.exitCode,
+    (code) => code === 78,
+    { what: "the agent of the removed server ends", deadlineMs: 60_000 },
+  );
+  expect(await second.engine.docker.listContainers()).toEqual([]);
+});
+
+test(
+  "an agent that was away while its server was removed stops what it serves, and ends",
+  { timeout: TEST_MS_MAX },
+  async () => {
+    const { platform } = servers;
+    await platform.admin("server", "drain", "server-1");
+    const third = await servers.addSecond();
+    await deployRowKeeper("wiki");
+    expect((await third.fetchApp("wiki")).status).toBe(200);
+    await third.agent.stop("SIGKILL");
+    await expect(platform.admin("server", "remove", third.name)).rejects.toThrow(/wiki/);
+    await platform.admin("server", "remove", third.name, "--force");
+    await third.agent.start().catch(() => undefined);
+    await eventually(
+      () => third.agent.exitCode,
+      (code) => code === 78,
+      { what: "it ends", deadlineMs: 60_000 },
+    );
+    expect(await third.engine.docker.listContainers()).toEqual([]);
+    await expect(third.fetchApp("wiki")).rejects.toThrow("ECONNREFUSED");
+    // Its database is kept: it may be the only copy.
+    const { Volumes: volumes } = await third.engine.docker.listVolumes();
+    expect(volumes.map(({ Name }) => Name)).toContainEqual(expect.stringMatching(/-database$/));
+    await expect(third.agent.start()).rejects.toThrow(/was removed from the fleet/);
+  },
+);
