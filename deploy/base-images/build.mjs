@@ -26,12 +26,14 @@ import { pullImage } from "./pull.mjs";
 import { recipe as python } from "./python/recipe.mjs";
 import { recipe as ruby } from "./ruby/recipe.mjs";
 import { recipe as rust } from "./rust/recipe.mjs";
+import { recipe as swarm } from "./swarm/recipe.mjs";
 
 /**
  * @typedef {object} Recipe
  * @property {string} name the official name and tag
  * @property {string} version raised with every change of the recipe; images of an older one are built anew
  * @property {string | undefined} base the name of the image that it is built upon
+ * @property {boolean} [isOurs] whether no registry has it
  * @property {(job: RecipeJob) => Promise<void>} build
  *
  * @typedef {object} RecipeJob
@@ -52,13 +54,13 @@ const languages = [python, golang, rust, ruby];
  *
  * @type {readonly Recipe[]}
  */
-export const recipes = [...essentials, ...languages, ...otherNodes, ...otherPostgres];
+export const recipes = [...essentials, ...languages, swarm, ...otherNodes, ...otherPostgres];
 
 /** Official names of those that every host needs; the others are made when somebody asks for them. */
 export const essentialNames = essentials.map(({ name }) => name);
 
 /** Official names of those that the tests deploy from. */
-export const testNames = [...essentials, ...languages].map(({ name }) => name);
+export const testNames = [...essentials, ...languages, swarm].map(({ name }) => name);
 
 /**
  * @param {readonly string[]} [names] official names; what every host needs by default
@@ -70,7 +72,7 @@ export async function ensureBaseImages(names = essentialNames, stop) {
   if (missing.length === 0) return say(`The base images are there (${names.join(", ")}).`);
   for (const [at, recipe] of missing.entries()) {
     stop?.throwIfAborted();
-    const reason = await pullImage(recipe.name);
+    const reason = recipe.isOurs ? "it is the platform's own" : await pullImage(recipe.name);
     if (reason === undefined) continue;
     say(
       `${recipe.name} cannot be pulled (${reason}). Building what is missing from this machine's package mirrors instead.`,

@@ -1,4 +1,4 @@
-import { MADE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
+import { CLUSTER_IMAGE, MADE_IMAGES } from "@svc/shared/frameworks/base-images.ts";
 import { POSTGRES_MAJORS } from "@svc/shared/rules/postgres-versions.ts";
 import { expect, it } from "vitest";
 import { buildAll, essentialNames, recipeFor, recipes, withBases } from "./build.mjs";
@@ -6,7 +6,7 @@ import { buildAll, essentialNames, recipeFor, recipes, withBases } from "./build
 it("there is a recipe for every image that hosts are said to make, and for every PostgreSQL that can be asked for", () => {
   const names = recipes.map(({ name }) => name);
   const databases = POSTGRES_MAJORS.map((version) => `postgres:${version}`);
-  expect(names.toSorted()).toEqual([...MADE_IMAGES, ...databases].toSorted());
+  expect(names.toSorted()).toEqual([...MADE_IMAGES, CLUSTER_IMAGE, ...databases].toSorted());
 });
 
 it("a recipe comes after the one that it builds upon, and the quickstart's are a few of them", () => {

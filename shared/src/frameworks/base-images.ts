@@ -19,6 +19,9 @@ export const MADE_IMAGES: readonly string[] = [
   ...new Set([...Object.values(BASE_IMAGES), ...NODE_MAJORS.map((major) => `node:${major}-slim`)]),
 ];
 
+/** The image of what an agent runs in a cluster beside the apps. No registry has it. */
+export const CLUSTER_IMAGE = "svc-swarm:1";
+
 /**
  * Wheels that deploy/base-images adds to its Python, for hosts that reach no index: pip in that image installs these
  * and what they need from the folder, and looks nowhere else.
