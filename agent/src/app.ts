@@ -130,7 +130,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const identity = await identify(config, { clock, log, signal });
     const parts = await hostParts(config, identity.serverId, log);
     const { keepAppsApart, proxySupervision, shutDownProxy, steps } = parts;
-    const memory = createMemoryPromise(parts.ports.engine, parts.ports.host);
+    const { appMemoryBytes } = parts;
+    const totalBytes = appMemoryBytes ?? (async () => (await parts.ports.host.memory()).totalBytes);
+    const memory = createMemoryPromise(parts.ports.engine, totalBytes);
     const logDirectory = join(dataDirectory, "log-store");
     const logStore = new LogStore({ directory: logDirectory, engine: memory.engine, clock });
     const notices = new AppNotices((notice) => logStore.note(notice.appId, noticeLine(notice)));
@@ -188,6 +190,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       heldLocks: lock.held,
       runningStep: (deployId) => runner.stepOf(deployId),
       takenBack: probations.takenBack,
+      appMemoryBytes,
     });
     const dumpDirectory = join(dataDirectory, "dumps");
 

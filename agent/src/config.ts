@@ -23,6 +23,10 @@ export interface AgentConfig {
   dataDirectory: string;
   /** unix://path or tcp://host:port; undefined for the local socket. */
   dockerHost: string | undefined;
+  /** What the engine drives: its own machine, or the swarm that it is a manager of. */
+  engine: "single" | "swarm";
+  /** A file that says which registry a swarm's machines fetch images from; undefined for one that the agent runs. */
+  registryFile: string | undefined;
   /** Path of the unix socket of a Caddy; undefined for one in the data directory, started by the agent. */
   caddyAdmin: string | undefined;
   httpPort: number;
@@ -63,6 +67,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): {
     listen: reader.address("SVC_AGENT_LISTEN"),
     dataDirectory: reader.parsed("SVC_DATA_DIR", "an absolute path", parsePath) ?? homeDirectory(env),
     dockerHost: reader.parsed("DOCKER_HOST", "unix:///path or tcp://host:port", parseDockerHost),
+    engine: reader.parsed("SVC_ENGINE", "single or swarm", parseEngine) ?? "single",
+    registryFile: reader.parsed("SVC_REGISTRY_FILE", "an absolute path", parsePath),
     caddyAdmin: reader.parsed("SVC_CADDY_ADMIN", "unix:///path or an absolute path", parseSocketPath),
     httpPort: reader.integer("SVC_HTTP_PORT", port) ?? 80,
     httpsPort: reader.integer("SVC_HTTPS_PORT", port) ?? 443,
@@ -94,6 +100,10 @@ function parseHttpsUrl(value: string): HostPort | undefined {
 
 function parsePath(value: string): string | undefined {
   return value.startsWith("/") ? value : undefined;
+}
+
+function parseEngine(value: string): AgentConfig["engine"] | undefined {
+  return value === "single" || value === "swarm" ? value : undefined;
 }
 
 function parseSocketPath(value: string): string | undefined {

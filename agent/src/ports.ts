@@ -90,6 +90,25 @@ export interface ContainerSpec {
   volumes: Readonly<Record<string, string>>;
   /** Linux capabilities beyond none; the database image needs a few to change its user. */
   capabilities: readonly string[];
+  /** How many run at the same time; one unless given. An engine of one machine runs one. */
+  copies?: number;
+}
+
+/** A machine of an engine that runs on several. */
+export interface Machine {
+  name: string;
+  /** Whether the engine hears of it. */
+  isReady: boolean;
+}
+
+/** One of those that an engine of several machines runs for a container. */
+export interface ContainerCopy {
+  id: string;
+  /** The name of the machine; empty until one is chosen. */
+  node: string;
+  /** On the app's network; each copy that takes another's place has its own. Empty until it has one. */
+  address: string;
+  state: "starting" | "running";
 }
 
 export interface ContainerState {
@@ -100,18 +119,22 @@ export interface ContainerState {
   deployId: string | undefined;
   release: string | undefined;
   imageDigest: string;
-  /** The engine's state: created, running, exited, … */
+  /** The engine's state: created, running, exited, … With several copies it is running as long as one of them is. */
   state: string;
   exitCode: number | undefined;
   outOfMemory: boolean;
   /** How often the engine has started it again by itself since it was started by `start` or `run`. */
   restartCount: number;
-  /** Its cap. */
+  /** Its cap; each copy's own. */
   memoryBytes: number;
-  /** Its address on the app's network; fixed for the container's life, also over a reboot. */
+  /** Its address on the app's network: on one machine fixed for the container's life, also over a reboot; else a copy's. */
   address: string;
   port: number;
   startedAt: Date | undefined;
+  /** How an engine of several machines runs it; undefined: once, on the machine whose engine it is. */
+  copies?: { wanted: number; now: readonly ContainerCopy[] };
+  /** Where it is, on an engine of several machines that runs it once. */
+  machine?: string;
 }
 
 /** A container, with whose it is. */
@@ -222,8 +245,11 @@ export interface ContainerFilter {
 export interface Engine {
   /** Resolves when the engine answers; costs it next to nothing. @throws SvcError engine_unavailable */
   ping(): Promise<void>;
-  /** @throws SvcError engine_unavailable */
-  describe(): Promise<{ version: string; apiVersion: string; dataDirectory: string }>;
+  /**
+   * `machines`: those that apps run on, where the engine runs on several.
+   * @throws SvcError engine_unavailable
+   */
+  describe(): Promise<{ version: string; apiVersion: string; dataDirectory: string; machines?: readonly Machine[] }>;
 
   /** The app's own network, from the platform's address block. Idempotent. @throws SvcError address_block_exhausted, isolation_unavailable */
   ensureNetwork(app: AppRef): Promise<void>;
@@ -259,6 +285,11 @@ export interface Engine {
   run(spec: ContainerSpec, signal?: AbortSignal): Promise<ContainerState>;
   /** From now on the container is started again when it exits, and after a reboot, until it is stopped. Idempotent. */
   keepRunning(id: string): Promise<void>;
+  /**
+   * So many copies run from now on, or from its next start; resolves when each runs.
+   * @throws SvcError invalid_request above one, where the engine runs on one machine
+   */
+  scale(id: string, copies: number): Promise<void>;
   /** Lists the sockets of the container's processes; undefined when that cannot be told from here. */
   listeningSockets(id: string): Promise<ListeningSocket[] | undefined>;
   /** Newest first. */

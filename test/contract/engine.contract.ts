@@ -1,5 +1,5 @@
 import { newId } from "@svc/shared/rules/ids.ts";
-import type { AppRef, ContainerEvent, ContainerSpec, Engine, StampedLine } from "@svc/agent/ports.ts";
+import type { AppRef, ContainerEvent, ContainerRole, ContainerSpec, Engine, StampedLine } from "@svc/agent/ports.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newApp } from "../support/engine/docker.ts";
 import { eventually } from "../support/tools/eventually.ts";
@@ -9,6 +9,11 @@ export interface EngineHarness {
   engine: Engine;
   /** The same engine as an agent with another server label sees it. */
   stranger: Engine;
+  /**
+   * The role of containers that are on the agent's own machine: they can be entered, its kernel knows what they use, and
+   * they have an address for life. In a cluster only databases are.
+   */
+  localRole: ContainerRole;
   /** An image of the app that writes `line 1` to `line 5` and then runs until it is told to stop. @returns its digest */
   makeImage(app: AppRef, deployId: string): Promise<string>;
   /** A process in the container takes memory without end. */
@@ -19,15 +24,15 @@ export interface EngineHarness {
 }
 
 /** The contract of every implementation of the Engine port. */
-export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
+export function promisesOfAnEngine(makeHarness: () => EngineHarness | Promise<EngineHarness>): void {
   describe("an engine", () => {
     let harness: EngineHarness;
     let engine: Engine;
-    beforeAll(() => {
-      harness = makeHarness();
+    beforeAll(async () => {
+      harness = await makeHarness();
       engine = harness.engine;
     });
-    afterAll(() => harness.cleanUp());
+    afterAll(() => harness?.cleanUp());
 
     async function specOf(app: AppRef, fields: Partial<ContainerSpec> = {}): Promise<ContainerSpec> {
       const deployId = fields.deployId ?? newId();
@@ -47,6 +52,10 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
         ...fields,
       };
     }
+
+    /** Is for what only the machine of a container can do, or tell. */
+    const localSpecOf = (app: AppRef, fields: Partial<ContainerSpec> = {}): Promise<ContainerSpec> =>
+      specOf(app, { role: harness.localRole, ...fields });
 
     test("says what it is", async () => {
       await engine.ping();
@@ -90,9 +99,9 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
 
     test("gives a container an address for its life, whether it runs or not", async () => {
       const app = newApp();
-      const first = await engine.run(await specOf(app));
+      const first = await engine.run(await localSpecOf(app));
       await engine.stop(first.id, 0);
-      const second = await engine.run(await specOf(app));
+      const second = await engine.run(await localSpecOf(app));
       expect(second.address).not.toBe(first.address);
       expect((await engine.list({ deployId: first.deployId! }))[0]?.address).toBe(first.address);
       await engine.start(first.id);
@@ -103,7 +112,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
     });
 
     test("stops and removes, again and again", async () => {
-      const { id, deployId } = await engine.run(await specOf(newApp()));
+      const { id, deployId } = await engine.run(await localSpecOf(newApp()));
       await engine.stop(id, 0);
       await engine.stop(id, 0);
       const [stopped] = await engine.list({ deployId: deployId! });
@@ -206,8 +215,8 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
 
     test("tells of a container's start, once or more that it takes memory without end, that it is sent a signal, then of its end, and no other server", async () => {
       const started = new Date();
-      const container = await engine.run(await specOf(newApp()));
-      const neighbour = await engine.run(await specOf(newApp()));
+      const container = await engine.run(await localSpecOf(newApp()));
+      const neighbour = await engine.run(await localSpecOf(newApp()));
       const events = untilTheEndOf(engine, neighbour.id, started);
       await harness.exhaustMemory(container.id);
       await engine.stop(container.id, 0);
@@ -217,7 +226,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
         (await events).slice(-1),
       ];
       const { appId, appName } = container;
-      const owner = { appId, appName, role: "app" };
+      const owner = { appId, appName, role: harness.localRole };
       expect([...new Set(own.map(({ kind }) => kind))]).toEqual(["started", "out_of_memory", "signalled", "ended"]);
       // A probation tells a container's first start by this.
       expect(Math.abs(own[0]!.time.getTime() - container.startedAt!.getTime())).toBeLessThan(1_000);
@@ -238,12 +247,19 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
 
     test("counts how often a container could start no further process", async () => {
       // This is more than 512 small processes take, which would end for their memory otherwise.
-      const container = await engine.run(await specOf(newApp(), { memoryBytes: 512 * 1024 * 1024 }));
-      const quiet = await engine.run(await specOf(newApp()));
+      const container = await engine.run(await localSpecOf(newApp(), { memoryBytes: 512 * 1024 * 1024 }));
+      const quiet = await engine.run(await localSpecOf(newApp()));
       const countOf = async (from: Engine, id: string) =>
         (await from.processRefusals()).find(({ containerId }) => containerId === id);
       const { appId, appName } = container;
-      const counted = { containerId: container.id, appId, appName, role: "app", processesMax: 512, count: 0 };
+      const counted = {
+        containerId: container.id,
+        appId,
+        appName,
+        role: harness.localRole,
+        processesMax: 512,
+        count: 0,
+      };
       expect(await countOf(engine, container.id)).toEqual(counted);
       await harness.exhaustProcesses(container.id);
       const what = "processes are refused";
@@ -259,11 +275,18 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
     }, 90_000);
 
     test("tells what a container that runs has used since its start, and another server's to nobody", async () => {
-      const container = await engine.run(await specOf(newApp()));
+      const container = await engine.run(await localSpecOf(newApp()));
       const { id: containerId, appId, appName } = container;
       const usageIn = async (from: Engine) => (await from.usage()).find((each) => each.containerId === containerId);
       const first = await usageIn(engine);
-      const facts = { containerId, appId, appName, role: "app", restartCount: 0, memoryBytesMax: 64 * 1024 * 1024 };
+      const facts = {
+        containerId,
+        appId,
+        appName,
+        role: harness.localRole,
+        restartCount: 0,
+        memoryBytesMax: 64 * 1024 * 1024,
+      };
       expect(first).toMatchObject({
         ...facts,
         counters: { cpuMs: expect.any(Number), memoryBytes: expect.any(Number) },
@@ -279,7 +302,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
     });
 
     test("runs a command with its input, and cuts a long output", async () => {
-      const { id } = await engine.run(await specOf(newApp()));
+      const { id } = await engine.run(await localSpecOf(newApp()));
       expect(await engine.exec(id, ["cat"], "ü €\n'$HOME'")).toEqual({ exitCode: 0, output: "ü €\n'$HOME'" });
       const { exitCode, output } = await engine.exec(id, ["cat"], "x".repeat(200_000));
       expect(exitCode).toBe(0);
@@ -287,7 +310,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
     });
 
     test("runs no command in a container that does not run", async () => {
-      const { id } = await engine.run(await specOf(newApp()));
+      const { id } = await engine.run(await localSpecOf(newApp()));
       await engine.stop(id, 0);
       await expect(engine.exec(id, ["cat"], "")).rejects.toMatchObject({ code: "not_found" });
     });
@@ -313,7 +336,7 @@ export function promisesOfAnEngine(makeHarness: () => EngineHarness): void {
     test("makes and removes networks and volumes any number of times", async () => {
       const app = newApp();
       await Promise.all([engine.ensureNetwork(app), engine.ensureNetwork(app)]);
-      const { id } = await engine.run(await specOf(app, { volumes: { "/data": "uploads" } }));
+      const { id } = await engine.run(await localSpecOf(app, { volumes: { "/data": "uploads" } }));
       await engine.remove(id);
       for (let round = 0; round < 2; round += 1) {
         await engine.removeVolumes(app);

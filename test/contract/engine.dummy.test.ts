@@ -11,6 +11,7 @@ promisesOfAnEngine(() => {
   return {
     engine,
     stranger: createDummyEngine("another server", world),
+    localRole: "app",
     makeImage: (app, deployId) => Promise.resolve(engine.addImage(app.id, deployId)),
     exhaustMemory: (id) => Promise.resolve(engine.exhaustMemory(id)),
     exhaustProcesses(id) {

@@ -3,7 +3,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
 import type { RoutedHost } from "../platform/hostname.ts";
-import { routesTo, undeployedRoutes, withoutStop } from "../edge/routes.ts";
+import { routesTo, targetOf, undeployedRoutes, upstreamsOf, withoutStop } from "../edge/routes.ts";
 import { drain } from "../edge/drain.ts";
 import { findServing, type LiveRelease } from "./find-serving.ts";
 import type { AppRef, ContainerState, Engine, OwnedApp, Proxy, Route } from "../ports.ts";
@@ -52,6 +52,11 @@ export interface AppControl {
    * @throws SvcError not_found, database_not_ready, app_not_listening, server_memory_full when the app is stopped
    */
   restart(app: AppRef, superseded: AbortSignal): Promise<void>;
+  /**
+   * Has so many copies of the app's container run, from now on or from its next start.
+   * @throws SvcError not_found, server_memory_full, invalid_request above one where the engine runs on one machine
+   */
+  scale(app: AppRef, copies: number): Promise<void>;
   /**
    * Leads these hosts, and no others, to the app's container; one that is stopped stays so.
    * @param live by which the container of an app without routes is found; undefined: it is not looked for
@@ -108,12 +113,11 @@ export function createAppControl(options: AppControlOptions): AppControl {
    * @throws SvcError deploy_in_progress when a deploy has led them to another one meanwhile, app_not_listening when the
    * agent has stopped it again
    */
-  async function serve(app: AppRef, { id: containerId, address, port }: ContainerState): Promise<void> {
-    const upstream = `${address}:${port}`;
+  async function serve(app: AppRef, container: ContainerState): Promise<void> {
     await proxy.updateRoutes(app.id, (current) => {
-      requireStillLeadingTo(containerId, current, app);
+      requireStillLeadingTo(container.id, current, app);
       requireNotStopped(current);
-      return current.map((route) => ({ ...route, upstream, state: "serving" }));
+      return current.map((route) => ({ ...route, ...targetOf(container), state: "serving" }));
     });
   }
 
@@ -137,13 +141,17 @@ export function createAppControl(options: AppControlOptions): AppControl {
     }
   }
 
+  async function acceptAll(upstreams: readonly string[]): Promise<boolean> {
+    return (await Promise.all(upstreams.map(accepts))).every(Boolean);
+  }
+
   async function startAndServe(app: AppRef, id: string, superseded: AbortSignal): Promise<void> {
     await forgetStop(app);
     await engine.start(id);
     const deadline = clock.now().getTime() + LISTEN_SECONDS_MAX * 1000;
     while (clock.now().getTime() < deadline) {
       const container = await containerOf(app);
-      if (container.state === "running" && (await accepts(`${container.address}:${container.port}`))) {
+      if (container.state === "running" && (await acceptAll(upstreamsOf(targetOf(container))))) {
         return serve(app, container);
       }
       if (container.state === "exited" || container.state === "dead" || superseded.aborted) break;
@@ -223,6 +231,11 @@ export function createAppControl(options: AppControlOptions): AppControl {
       await engine.stop(id, GRACE_SECONDS.app);
       await startAndServe(app, id, superseded);
       log.info({ app: app.name }, "restarted an app");
+    },
+    async scale(app, copies) {
+      const { id } = await containerOf(app);
+      await engine.scale(id, copies);
+      log.info({ app: app.name, copies }, "scaled an app");
     },
     async setHosts(app, hosts, live) {
       const isLost = live !== undefined && (await routesOf(app)).length === 0;

@@ -1,3 +1,4 @@
+import { targetOf, type RouteTarget } from "../edge/routes.ts";
 import type { AppRef, ContainerState, Engine, Route } from "../ports.ts";
 
 /** The app's live release, as the control plane knows it. */
@@ -11,12 +12,11 @@ export async function findServing(
   engine: Engine,
   app: AppRef,
   { name, isStopped }: LiveRelease,
-): Promise<Pick<Route, "appId" | "containerId" | "upstream" | "state"> | undefined> {
+): Promise<(RouteTarget & Pick<Route, "appId" | "state">) | undefined> {
   const containers = await engine.list({ appId: app.id, role: "app" });
   const [newest] = containers.filter(({ release }) => release === name).toSorted((a, b) => startOf(b) - startOf(a));
   if (newest === undefined) return undefined;
-  const { id: containerId, address, port } = newest;
-  return { appId: app.id, containerId, upstream: `${address}:${port}`, state: isStopped ? "stopped" : "serving" };
+  return { appId: app.id, ...targetOf(newest), state: isStopped ? "stopped" : "serving" };
 }
 
 function startOf({ startedAt }: ContainerState): number {

@@ -124,9 +124,12 @@ export function createReconciler(options: ReconcilerOptions): Reconcile {
   };
 }
 
-/** A route that a deploy has switched since is not among those looked at, and stays; so does one without an address. */
+/**
+ * A route that a deploy has switched since is not among those looked at, and stays; so does one without an address, or
+ * to copies, which are followed by themselves.
+ */
 function withAddressOf(containers: ReadonlyMap<string, ContainerState>, route: Route): Route {
   const container = containers.get(route.containerId);
-  if (!container || container.address === "") return route;
+  if (!container || container.address === "" || container.copies) return route;
   return { ...route, upstream: `${container.address}:${container.port}` };
 }

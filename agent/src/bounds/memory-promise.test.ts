@@ -9,9 +9,7 @@ const MIB = 1024 ** 2;
 /** A host that may promise that much, 512 MiB being kept for the daemons. */
 function hostWith(promisableMib: number, engine: DummyEngine = createDummyEngine()) {
   const totalBytes = (promisableMib + 512) * MIB;
-  const promise = createMemoryPromise(engine, {
-    memory: () => Promise.resolve({ totalBytes, availableBytes: totalBytes }),
-  });
+  const promise = createMemoryPromise(engine, () => Promise.resolve(totalBytes));
   return {
     engine,
     promise,

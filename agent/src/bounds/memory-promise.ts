@@ -1,30 +1,34 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { mebibytes } from "../platform/byte-size.ts";
 import { promisableBytes, promisedByApp, sumOf, type PromisedContainer } from "./memory-sum.ts";
-import type { ContainerSpec, Engine, Host } from "../ports.ts";
+import type { ContainerSpec, Engine } from "../ports.ts";
 import { createSerializer } from "../platform/serialize.ts";
 
 export interface MemoryPromise {
-  /** The engine, whose `run` refuses what the host's memory does not hold. @throws SvcError server_memory_full */
+  /** The engine, whose `run` and `scale` refuse what the memory does not hold. @throws SvcError server_memory_full */
   engine: Engine;
   /** Refuses to start a stopped app while more is promised than the host has. @throws SvcError server_memory_full */
   requireKept(appName: string): Promise<void>;
 }
 
-/** Makes an engine that never promises more memory than the host has, however many ask at the same time. */
-export function createMemoryPromise(engine: Engine, host: Pick<Host, "memory">): MemoryPromise {
+/**
+ * Makes an engine that never promises more memory than there is, however many ask at the same time.
+ * @param totalBytes the memory of the machines that run apps
+ */
+export function createMemoryPromise(engine: Engine, totalBytes: () => Promise<number>): MemoryPromise {
   /** Containers that are being made: the engine does not list them yet. */
   const coming = new Set<PromisedContainer>();
   const oneAtATime = createSerializer();
 
   async function total(): Promise<number> {
-    return promisableBytes((await host.memory()).totalBytes);
+    return promisableBytes(await totalBytes());
   }
 
   /** Promises the memory, as the next who asks finds it, until the returned function is called. */
-  function reserve(spec: ContainerSpec): Promise<() => void> {
+  function reserve(spec: Wanted): Promise<() => void> {
     return oneAtATime("reserve", async () => {
-      const wanted = { appId: spec.app.id, role: spec.role, state: "running", memoryBytes: spec.memoryBytes };
+      const { app, role, memoryBytes, copies = 1 } = spec;
+      const wanted = { appId: app.id, role, state: "running", memoryBytes, copies: { wanted: copies } };
       const there = [...(await engine.list({})), ...coming];
       const [before, after] = [promisedByApp(there), promisedByApp([...there, wanted])];
       const asked = (after.get(spec.app.id) ?? 0) - (before.get(spec.app.id) ?? 0);
@@ -45,9 +49,21 @@ export function createMemoryPromise(engine: Engine, host: Pick<Host, "memory">):
     }
   }
 
+  async function scale(id: string, copies: number): Promise<void> {
+    const container = (await engine.list({})).find((each) => each.id === id);
+    if (container === undefined) return engine.scale(id, copies);
+    const { appId, appName, role, memoryBytes } = container;
+    const giveBack = await reserve({ app: { id: appId, name: appName }, role, memoryBytes, copies });
+    try {
+      await engine.scale(id, copies);
+    } finally {
+      giveBack();
+    }
+  }
+
   return {
     // Every other call is the engine's own.
-    engine: Object.assign(Object.create(engine) as Engine, { run }),
+    engine: Object.assign(Object.create(engine) as Engine, { run, scale }),
     async requireKept(appName) {
       const [promised, promisable] = [sumOf(promisedByApp(await engine.list({}))), await total()];
       if (promised > promisable) throw refusedStart(appName, { promised, promisable });
@@ -55,8 +71,10 @@ export function createMemoryPromise(engine: Engine, host: Pick<Host, "memory">):
   };
 }
 
+type Wanted = Pick<ContainerSpec, "app" | "role" | "memoryBytes" | "copies">;
+
 function refusedDeploy(
-  { app, role }: ContainerSpec,
+  { app, role }: Wanted,
   { promised, asked, promisable }: { promised: number; asked: number; promisable: number },
 ): SvcError {
   const what = role === "app" ? `The app ${app.name}` : `The database of ${app.name}`;

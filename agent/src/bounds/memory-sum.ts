@@ -7,7 +7,9 @@ import type { ContainerState } from "../ports.ts";
 const RESERVE_BYTES = 512 * 1024 ** 2;
 
 /** A container, as far as it counts. */
-export type PromisedContainer = Pick<ContainerState, "appId" | "role" | "state" | "memoryBytes">;
+export type PromisedContainer = Pick<ContainerState, "appId" | "role" | "state" | "memoryBytes"> & {
+  copies?: { wanted: number };
+};
 
 /** Returns how much memory apps and databases may be promised on a host that has so much. */
 export function promisableBytes(totalBytes: number): number {
@@ -35,7 +37,7 @@ function isUp(state: string): boolean {
 }
 
 function largestCap(containers: readonly PromisedContainer[]): number {
-  return Math.max(0, ...containers.map(({ memoryBytes }) => memoryBytes));
+  return Math.max(0, ...containers.map(({ memoryBytes, copies }) => memoryBytes * (copies?.wanted ?? 1)));
 }
 
 export function sumOf(promises: ReadonlyMap<string, number>): number {

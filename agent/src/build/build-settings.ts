@@ -30,6 +30,8 @@ export interface Decision {
   caps: Caps;
   /** Takes the place of the image's own command; undefined: that one. */
   command: readonly string[] | undefined;
+  /** How many the spec file has run at the same time; undefined: it does not say. */
+  copies: number | undefined;
   /** Notes for the user, a sentence each. */
   notes: readonly string[];
 }
@@ -63,6 +65,7 @@ export function decideBuild(
     caps: { memoryBytes: spec?.resources.memoryBytes, cpuMillis: spec?.resources.cpuMillis },
     // The repository's own Dockerfile is built as it is.
     command: start && "path" in plan.dockerfile ? commandWords(start) : undefined,
+    copies: spec?.replicas,
     notes: [...plan.notes, ...(file ? notesOn(app, file, settings) : [])],
   };
 }

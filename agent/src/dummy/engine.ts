@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { buffer } from "node:stream/consumers";
+import { requireOne } from "../engine/containers/container-spec.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 
 import { newId } from "@svc/shared/rules/ids.ts";
@@ -280,6 +281,11 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       answer(() => {
         signal?.throwIfAborted();
         return (find(spec) ?? make(spec)).state;
+      }),
+    scale: (id, copies) =>
+      answer(() => {
+        requireOne(copies);
+        require(id);
       }),
     keepRunning: (id) => answer(() => void (require(id).restarts = true)),
     listeningSockets: (id) => answer(() => require(id) && knobs.sockets),

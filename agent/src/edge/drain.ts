@@ -1,5 +1,5 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
-import { UPSTREAM_CACHE_MS } from "./routes.ts";
+import { targetOf, UPSTREAM_CACHE_MS, upstreamsOf } from "./routes.ts";
 import { isErrno } from "../platform/durable-file.ts";
 import type { ContainerState, Proxy } from "../ports.ts";
 
@@ -19,18 +19,23 @@ export interface DrainOptions {
  * @throws the signal's reason
  */
 export async function drain(
-  container: Pick<ContainerState, "address" | "port">,
+  container: Pick<ContainerState, "id" | "address" | "port" | "copies">,
   { proxy, clock, drainSeconds, signal }: DrainOptions,
 ): Promise<void> {
   // Twice, for a look-up that began just before the switch and a host under load.
   await clock.sleep(2 * UPSTREAM_CACHE_MS, signal);
-  const upstream = `${container.address}:${container.port}`;
+  const upstreams = upstreamsOf(targetOf(container));
   const deadline = clock.now().getTime() + drainSeconds * 1000;
   while (clock.now().getTime() < deadline) {
-    const open = await proxy.requestsInFlight(upstream).catch(openWhereNotAnswered);
-    if (open === 0) return;
+    if ((await openRequests(proxy, upstreams)) === 0) return;
     await clock.sleep(POLL_MS, signal);
   }
+}
+
+async function openRequests(proxy: Proxy, upstreams: readonly string[]): Promise<number> {
+  let open = 0;
+  for (const upstream of upstreams) open += await proxy.requestsInFlight(upstream).catch(openWhereNotAnswered);
+  return open;
 }
 
 /** No process is behind the socket: it has no request. One that only takes its time to answer may have many. */

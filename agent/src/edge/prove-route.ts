@@ -14,8 +14,8 @@ const PAUSE_MS = 50;
 export interface Proof {
   host: string;
   httpsPort: number;
-  /** `name:port` that the proxy has to dial. */
-  dialAddress: string;
+  /** Each `name:port` that the proxy may dial. */
+  dialAddresses: readonly string[];
   /** Root of the proxy's internal authority, PEM. */
   caPem: string;
   probeSecret: string;
@@ -35,7 +35,7 @@ export async function proveRoute(proof: Proof): Promise<void> {
     proof.signal.throwIfAborted();
     try {
       const answer = await probe(proof);
-      if (answer.upstream === proof.dialAddress) return;
+      if (answer.upstream !== undefined && proof.dialAddresses.includes(answer.upstream)) return;
       seen = answer.upstream === undefined ? `status ${answer.status} of the proxy itself` : "another container";
     } catch (error) {
       proof.signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
-import { dialAddressOf, UPSTREAM_CACHE_MS, upstreamOfDialAddress } from "./routes.ts";
+import { dialTargetsOf, UPSTREAM_CACHE_MS, upstreamOfDialAddress } from "./routes.ts";
 import { serializePolicy } from "./certificates/certificate-policy.ts";
 import { readIfPresent, writeDurably } from "../platform/durable-file.ts";
 import type { Proxy } from "../ports.ts";
@@ -123,7 +123,7 @@ export function createProxy(options: ProxyOptions): HostProxy {
       await proveRoute({
         host,
         httpsPort,
-        dialAddress: dialAddressOf(route),
+        dialAddresses: dialTargetsOf(route).map(({ name, port }) => `${name}:${port}`),
         caPem: (await readIfPresent(caFile)) ?? "",
         probeSecret: await caddy.probeSecret(),
         signal,

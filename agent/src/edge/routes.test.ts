@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import {
   addressOfContainerDnsName,
   containerDnsName,
-  dialAddressOf,
+  dialTargetsOf,
   parseRoutes,
   parseUpstream,
   serializeRoutes,
   undeployedRoutes,
   upstreamOfDialAddress,
+  upstreamsOf,
   withRoutesOfApp,
   type Route,
 } from "./routes.ts";
@@ -97,13 +98,26 @@ describe("the names that the proxy dials", () => {
   it("hold the upstream, so that they resolve after the route is gone", () => {
     fc.assert(
       fc.property(route, (each) => {
-        const dialled = dialAddressOf(each);
+        const [target] = dialTargetsOf(each);
+        const dialled = `${target!.name}:${target!.port}`;
         expect(upstreamOfDialAddress(dialled)).toBe(each.upstream);
         expect(upstreamOfDialAddress(`tcp/${dialled.replace(":", ".:")}`)).toBe(each.upstream);
         const [ip] = each.upstream.split(":");
         expect(addressOfContainerDnsName(containerDnsName(each.containerId, ip!))).toBe(ip);
       }),
     );
+  });
+
+  it("are one for each copy of a container, and none is for the container itself", () => {
+    const copies = [
+      { id: "one", address: "10.0.0.3" },
+      { id: "two", address: "10.0.0.4" },
+    ];
+    const spread = { ...example, upstream: "10.0.0.3:3000", copies };
+    const dialled = copies.map(({ id, address }) => ({ name: containerDnsName(id, address), port: 3000 }));
+    expect(dialTargetsOf(spread)).toEqual(dialled);
+    expect(upstreamsOf(spread)).toEqual(["10.0.0.3:3000", "10.0.0.4:3000"]);
+    expect(parseRoutes(serializeRoutes([spread]))).toEqual([spread]);
   });
 
   it("differ for two containers that have had the same address", () => {

@@ -11,6 +11,8 @@ export interface Route {
   containerId: string;
   /** address:port, IPv4: the networks that the platform makes for apps have no other. Empty while `undeployed`. */
   upstream: string;
+  /** Where the copies of the container serve now, when an engine of several machines runs it: then none is at `upstream`. */
+  copies?: readonly RouteCopy[];
   /**
    * `serving`, or a page says with 503 why not: `stopped` by its owner, `failing`: its container does not listen,
    * `undeployed`: no release of the app is live, so that there is none.
@@ -26,13 +28,58 @@ export interface Route {
   stoppedBy?: PlatformStop;
 }
 
+/** A copy of a container that gets requests. */
+export interface RouteCopy {
+  id: string;
+  address: string;
+}
+
+/** Where a route leads. */
+export type RouteTarget = Pick<Route, "containerId" | "upstream" | "copies">;
+
+/** A container, as far as a route needs it. */
+interface Serving {
+  id: string;
+  address: string;
+  port: number;
+  copies?: { now: readonly { id: string; address: string; state: string }[] } | undefined;
+}
+
+/** In the place of an address: a container of several copies has none while none of them runs. */
+const NOWHERE = "0.0.0.0";
+
+/** What leads to a container. */
+export function targetOf({ id: containerId, address, port, copies }: Serving): RouteTarget {
+  const running = copies?.now.filter((copy) => copy.state === "running" && copy.address !== "");
+  return {
+    containerId,
+    upstream: `${copies && address === "" ? NOWHERE : address}:${port}`,
+    ...(running && { copies: running.map(({ id, address: at }) => ({ id, address: at })) }),
+  };
+}
+
+/** Each `address:port` where what a route leads to takes connections. */
+export function upstreamsOf({ upstream, copies }: Pick<Route, "upstream" | "copies">): string[] {
+  if (copies === undefined) return [upstream];
+  const port = parseUpstream(upstream)?.port ?? 0;
+  return copies.map(({ address }) => `${address}:${port}`);
+}
+
 /** Routes of the hosts to where one route, or something like it, leads. */
 export function routesTo(
-  { appId, ownerId, containerId, upstream, state, stoppedBy }: Omit<Route, "host" | "pending" | "subdomain">,
+  { appId, ownerId, containerId, upstream, copies, state, stoppedBy }: Omit<Route, "host" | "pending" | "subdomain">,
   hosts: readonly RoutedHost[],
 ): Route[] {
   const owner = ownerId !== undefined && { ownerId };
-  const to = { appId, ...owner, containerId, upstream, state, ...(stoppedBy && { stoppedBy }) };
+  const to = {
+    appId,
+    ...owner,
+    containerId,
+    upstream,
+    ...(copies && { copies }),
+    state,
+    ...(stoppedBy && { stoppedBy }),
+  };
   return hosts.map(({ host, pending, subdomain }) => ({
     host,
     ...to,
@@ -96,6 +143,9 @@ function assertRoute(route: Route): void {
   if (route.containerId === "") refuse("container id", "the id of a container");
   if (parseUpstream(route.upstream) === undefined) {
     refuse(`upstream ${JSON.stringify(route.upstream)}`, "an IPv4 address and a port, such as 10.200.0.2:3000");
+  }
+  if (upstreamsOf(route).some((upstream) => parseUpstream(upstream) === undefined)) {
+    refuse("copies", "each at an IPv4 address");
   }
 }
 
@@ -171,11 +221,22 @@ function toRoute(entry: unknown): Route {
     containerId: text("containerId"),
     upstream: text("upstream"),
     state,
+    ...(fields["copies"] !== undefined && { copies: toCopies(fields["copies"]) }),
     ...(fields["pending"] === true && { pending: true }),
     ...(fields["subdomain"] === true && { subdomain: true }),
     ...(fields["ownerId"] !== undefined && { ownerId: text("ownerId") }),
     ...(state === "stopped" && stoppedBy && { stoppedBy }),
   };
+}
+
+function toCopies(value: unknown): RouteCopy[] {
+  if (!Array.isArray(value)) throw new Error("the copies of a route are no list");
+  return value.map((entry: unknown) => {
+    const { id, address } = isRecord(entry) ? entry : {};
+    if (typeof id !== "string" || typeof address !== "string")
+      throw new Error("a copy of a route has no id or address");
+    return { id, address };
+  });
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -202,11 +263,18 @@ export function normalizeDialAddress(address: string): string {
   return address.replace(/^tcp\//, "").replace(/\.:/, ":");
 }
 
-/** `name:port` of the container that a route leads to. */
-export function dialAddressOf(route: Pick<Route, "containerId" | "upstream">): string {
-  const upstream = parseUpstream(route.upstream);
-  if (!upstream) throw new Error(`${route.upstream} is no upstream`);
-  return `${containerDnsName(route.containerId, upstream.address)}:${upstream.port}`;
+/** A name with its port: the proxy dials it. */
+export interface DialTarget {
+  name: string;
+  port: number;
+}
+
+/** Where the proxy dials what a route leads to: each copy has a name of its own. */
+export function dialTargetsOf({ containerId, upstream, copies }: RouteTarget): DialTarget[] {
+  const at = parseUpstream(upstream);
+  if (!at) throw new Error(`${upstream} is no upstream`);
+  const places = copies ?? [{ id: containerId, address: at.address }];
+  return places.map(({ id, address }) => ({ name: containerDnsName(id, address), port: at.port }));
 }
 
 /** The upstream in a dialled `name:port`; undefined when the name is no container's. */

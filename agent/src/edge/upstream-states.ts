@@ -38,6 +38,14 @@ export class UpstreamStates {
     return this.#states.get(upstream)?.failingSince;
   }
 
+  /** Since when none of them accepts; undefined while one does, and where there is none to ask. */
+  async allFailingSince(upstreams: readonly string[]): Promise<number | undefined> {
+    const since = await Promise.all(upstreams.map((upstream) => this.failingSince(upstream)));
+    return since.some((each) => each === undefined) || since.length === 0
+      ? undefined
+      : Math.max(...(since as number[]));
+  }
+
   isAsked(upstream: string): boolean {
     return this.#asked.has(upstream);
   }

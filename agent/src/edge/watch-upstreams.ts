@@ -1,7 +1,7 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
-import { leadsToContainer } from "./routes.ts";
+import { leadsToContainer, upstreamsOf } from "./routes.ts";
 import type { Proxy, Route } from "../ports.ts";
 import type { UpstreamStates } from "./upstream-states.ts";
 
@@ -44,12 +44,13 @@ export async function watchUpstreams(options: Options, signal: AbortSignal): Pro
     const routes = (await proxy.routes()).filter(leadsToContainer);
     const byUpstream = new Map(routes.map((route) => [route.upstream, route]));
     for (const upstream of refusing.keys()) if (!byUpstream.has(upstream)) refusing.delete(upstream);
-    upstreams.keepOnly(byUpstream);
+    upstreams.keepOnly(new Set(routes.flatMap(upstreamsOf)));
     const isDue = (upstream: string): boolean =>
       now >= askAllAt || !upstreams.isKnown(upstream) || upstreams.isFailing(upstream);
-    const asked = [...byUpstream.values()].filter(
-      ({ upstream, state }) => !upstreams.isAsked(upstream) && (isDue(upstream) || state === "failing"),
-    );
+    const asked = [...byUpstream.values()].filter((route) => {
+      const all = upstreamsOf(route);
+      return !all.some((each) => upstreams.isAsked(each)) && (all.some(isDue) || route.state === "failing");
+    });
     if (now >= askAllAt) askAllAt = now + LOOK_MS;
     for (let first = 0; first < asked.length; first += PROBES_AT_A_TIME) {
       const looks = asked.slice(first, first + PROBES_AT_A_TIME).map((route) => lookAt(route).catch(logFailure));
@@ -61,8 +62,8 @@ export async function watchUpstreams(options: Options, signal: AbortSignal): Pro
 
   async function lookAt(route: Route): Promise<void> {
     const { upstream } = route;
-    const failure = await upstreams.ask(upstream);
-    const isRefused = failure !== undefined && REFUSALS.has(failure);
+    const failures = await Promise.all(upstreamsOf(route).map((each) => upstreams.ask(each)));
+    const isRefused = failures.every((failure) => failure !== undefined && REFUSALS.has(failure));
     const now = clock.now().getTime();
     if (!isRefused) {
       refusing.delete(upstream);

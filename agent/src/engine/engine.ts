@@ -16,6 +16,7 @@ import {
   startContainer,
   stopContainer,
 } from "./containers/containers.ts";
+import { requireOne } from "./containers/container-spec.ts";
 import { readEnvironment } from "./containers/environment.ts";
 import { createConnectionRate } from "./network/connection-rate.ts";
 import type { DockerContext } from "./context.ts";
@@ -186,8 +187,15 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     saveImage: (digest, app) => streamed(negotiated, () => saveImage(ctx, digest, app)),
     loadImage: (archive, image) => streaming(() => loadImage(ctx, archive, image)),
     removeImages: (appId, deployId) => change(() => removeImages(ctx, appId, deployId)),
-    run: (spec, signal) => ask(() => runContainer(ctx, spec, signal), RUN_MS_MAX),
+    run: async (spec, signal) => {
+      requireOne(spec.copies);
+      return ask(() => runContainer(ctx, spec, signal), RUN_MS_MAX);
+    },
     keepRunning: (id) => change(() => restartWhenItExits(ctx, id)),
+    scale: async (id, copies) => {
+      requireOne(copies);
+      await ask(() => requireOwn(ctx, id));
+    },
     listeningSockets: (id) =>
       ask(async () => {
         const { State: state } = await requireOwn(ctx, id);

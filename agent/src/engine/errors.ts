@@ -45,6 +45,14 @@ export function translateEngineError(error: unknown): SvcError {
     );
   }
   const message = engineMessage(error);
+  if (/not a swarm manager|swarm does not have a leader/i.test(message)) {
+    return new SvcError(
+      "engine_unavailable",
+      "The server's container engine can't change its swarm: it is no manager, or too many managers are away. Look at " +
+        "`docker node ls` on the server, then try again.",
+      { cause: error },
+    );
+  }
   if (/no space left on device|disk quota exceeded/i.test(message)) {
     return new SvcError(
       "disk_full",

@@ -23,7 +23,7 @@ import { isUp } from "../engine/containers/container-state.ts";
 import type { HeldLock } from "../runner/deploy-lock.ts";
 import { promisableBytes, promisedByApp, sumOf } from "../bounds/memory-sum.ts";
 import type { FailureReason, TakenBack } from "../probation/probation.ts";
-import { leadsToContainer } from "../edge/routes.ts";
+import { leadsToContainer, upstreamsOf } from "../edge/routes.ts";
 import { stepOf } from "@svc/shared/rules/step-on-wire.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import type { ContainerState, Engine, Host, Proxy, Route } from "../ports.ts";
@@ -46,6 +46,8 @@ interface Options {
   upstreams: UpstreamStates;
   heldLocks: () => readonly HeldLock[];
   runningStep: (deployId: string) => StepName | undefined;
+  /** The memory of the machines that run apps, in bytes; the host's unless given. */
+  appMemoryBytes?: (() => Promise<number>) | undefined;
   /** Deploys that were taken back, which the control plane has not confirmed. */
   takenBack?: () => readonly TakenBack[];
 }
@@ -72,15 +74,16 @@ export class StatusCollector {
   }
 
   async #observe(): Promise<Status> {
-    const { version, engine, proxy, host, dataDirectory, clock } = this.#options;
+    const { version, engine, proxy, host, dataDirectory, clock, appMemoryBytes } = this.#options;
     const now = clock.now();
-    const [described, edge, cpu, memory, listed, routes] = await Promise.all([
+    const [described, edge, cpu, memory, listed, routes, appMemory] = await Promise.all([
       engine.describe().catch(() => undefined),
       proxy.describe().catch(() => undefined),
       host.cpu().catch(() => ({ cores: 0, usedRatio: 0, load1m: 0 })),
       host.memory().catch(() => ({ totalBytes: totalmem(), availableBytes: 0 })),
       engine.list({}).catch(() => undefined),
       proxy.routes().catch(() => undefined),
+      appMemoryBytes?.().catch(() => undefined),
     ]);
     this.#containers = listed ?? this.#containers;
     const disks = [
@@ -92,7 +95,12 @@ export class StatusCollector {
       startedAt: timestampFromDate(this.#startedAt),
       observedAt: timestampFromDate(now),
       uptimeSeconds: BigInt(Math.round((now.getTime() - this.#startedAt.getTime()) / 1000)),
-      engine: { reachable: !!described, version: described?.version ?? "", apiVersion: described?.apiVersion ?? "" },
+      engine: {
+        reachable: !!described,
+        version: described?.version ?? "",
+        apiVersion: described?.apiVersion ?? "",
+        machines: (described?.machines ?? []).map(({ name, isReady }) => ({ name, ready: isReady })),
+      },
       proxy: {
         reachable: edge?.reachable ?? false,
         version: edge?.version ?? "",
@@ -103,7 +111,7 @@ export class StatusCollector {
         totalBytes: bytes(memory.totalBytes),
         availableBytes: bytes(memory.availableBytes),
         promisedBytes: bytes(sumOf(promisedByApp(this.#containers))),
-        promisableBytes: bytes(promisableBytes(memory.totalBytes)),
+        promisableBytes: bytes(promisableBytes(appMemory ?? memory.totalBytes)),
       },
       disks: disks.filter((disk) => disk !== undefined),
       apps: await this.#apps(routes, listed !== undefined),
@@ -169,10 +177,23 @@ export class StatusCollector {
       reason: verdict?.reason === undefined ? UnhealthyReason.UNSPECIFIED : REASONS[verdict.reason],
       restartCount: container?.restartCount ?? 0,
       since: verdict && timestampFromDate(new Date(verdict.since)),
+      ...(container?.copies && this.#copiesOf(route, container.copies)),
     };
   }
 
-  async #judge({ appId, containerId, upstream }: Route, container: ContainerState | undefined, isEngineThere: boolean) {
+  /** A copy gets requests, as far as it accepts connections. */
+  #copiesOf({ appId, copies: serving = [] }: Route, { wanted, now }: NonNullable<ContainerState["copies"]>) {
+    const isServing = new Set(serving.map(({ id }) => id));
+    const database = this.#containers.find((each) => each.appId === appId && each.role === "database");
+    return {
+      copies: now.map(({ id, node }) => ({ machine: node, serving: isServing.has(id) })),
+      copiesWanted: wanted,
+      databaseMachine: database?.machine ?? "",
+    };
+  }
+
+  async #judge(route: Route, container: ContainerState | undefined, isEngineThere: boolean) {
+    const { appId, containerId } = route;
     const { health, upstreams } = this.#options;
     const state = isEngineThere ? (container?.state ?? "gone") : undefined;
     const isAsked = state === undefined || state === "running";
@@ -181,7 +202,7 @@ export class StatusCollector {
       state,
       startedAt: container?.startedAt?.getTime(),
       restartCount: container?.restartCount ?? 0,
-      refusingSince: isAsked ? await upstreams.failingSince(upstream) : undefined,
+      refusingSince: isAsked ? await upstreams.allFailingSince(upstreamsOf(route)) : undefined,
     });
   }
 }

@@ -7,7 +7,10 @@ import { setKernelLimits } from "../bounds/kernel-limits.ts";
 import { resolveBaseImage, type AgentConfig } from "../config.ts";
 import { BUILD_PIDS_MAX, createImageBuilder } from "../build/build.ts";
 import { connectDocker } from "../engine/connection.ts";
-import { createDockerEngine } from "../engine/engine.ts";
+import { createDockerEngine, type HostEngine } from "../engine/engine.ts";
+import { createSwarmEngine } from "../engine/swarm/swarm-engine.ts";
+import { readRegistrySettings } from "../engine/swarm/registry-settings.ts";
+import { keepCopies } from "../edge/keep-copies.ts";
 import { FetchedImages } from "../build/additions/fetched-images.ts";
 import { loadHostNames } from "../engine/network/host-names.ts";
 import { createGit } from "../source/git/git.ts";
@@ -22,10 +25,12 @@ import { proxyRoute } from "../steps/proxy-route.ts";
 /** The parts that the agent drives, and the steps that drive them. */
 export interface HostParts {
   ports: StepPorts;
+  /** The memory of the machines that run apps, in bytes; the host's unless given. */
+  appMemoryBytes?: () => Promise<number>;
   steps: StepTable;
   /** Keeps apps from one another; tells when it can't; resolves when the signal aborts. */
   keepAppsApart: (signal: AbortSignal, onFailure: (error: SvcError) => void) => Promise<void>;
-  /** Restarts the proxy when it died; resolves when the signal aborts. */
+  /** Restarts the proxy when it died, and leads it to where apps are; resolves when the signal aborts. */
   proxySupervision: (signal: AbortSignal) => Promise<void>;
   /** Ends the proxy and the name server, once nobody supervises them any more. */
   shutDownProxy: () => Promise<void>;
@@ -66,7 +71,7 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
   });
   if (!config.isIsolationRequired) log.warn("deploys go on where apps can't be kept apart (SVC_ISOLATION=off)");
   if (!config.areBuildCapsRequired) log.warn("builds run without caps where these can't be set (SVC_BUILD_CAPS=off)");
-  const engine = createDockerEngine({
+  const engineOptions = {
     docker,
     serverId,
     addressBlock,
@@ -76,7 +81,11 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
     build,
     layerBytesMax: config.appDiskBytes,
     log,
-  });
+  };
+  const isSwarm = config.engine === "swarm";
+  const registry = isSwarm ? await readRegistrySettings(config.registryFile) : undefined;
+  const swarm = isSwarm ? createSwarmEngine({ ...engineOptions, registry }) : undefined;
+  const engine: HostEngine = swarm ?? createDockerEngine(engineOptions);
   void engine
     .hideImageNames()
     .catch((err: unknown) => log.warn({ err }, "images have their names until the engine answers"));
@@ -84,6 +93,7 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
   const proxy = createProxy({ dataDirectory, httpPort, httpsPort, adminSocket: caddyAdmin, log });
   return {
     ports: { git, engine, proxy, host },
+    ...(swarm && { appMemoryBytes: () => swarm.memoryBytes() }),
     steps: {
       provision_db: provisionDb,
       clone_build: cloneBuild,
@@ -91,7 +101,10 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
       proxy_route: proxyRoute,
     },
     keepAppsApart: (signal, onFailure) => engine.keepAppsApart(signal, onFailure),
-    proxySupervision: (signal) => proxy.supervise(signal),
     shutDownProxy: () => proxy.shutDown(),
+    proxySupervision: async (signal) => {
+      const following = isSwarm ? keepCopies({ engine, proxy, clock: systemClock, log }, signal) : undefined;
+      await Promise.all([proxy.supervise(signal), following]);
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
+import { targetOf, upstreamsOf } from "../edge/routes.ts";
 import type { ContainerState, Engine } from "../ports.ts";
 
 /** It ran a moment ago; visitors wait in the proxy for as long. */
@@ -23,7 +24,8 @@ export async function makeReady(
   // The engine that restarted leaves it stopped: no route led to it.
   if (found && found.state !== "running") await engine.start(id);
   for (let now = found; now !== undefined; now = await find()) {
-    if (now.state === "running" && (await accepts(`${now.address}:${now.port}`))) return now;
+    if (now.state === "running" && (await Promise.all(upstreamsOf(targetOf(now)).map(accepts))).every(Boolean))
+      return now;
     if (clock.now().getTime() >= deadline) return undefined;
     await clock.sleep(POLL_MS);
   }

@@ -1,4 +1,4 @@
-import { leadsToContainer } from "../edge/routes.ts";
+import { leadsToContainer, targetOf } from "../edge/routes.ts";
 import type { TakenBack } from "./probation.ts";
 import type { ContainerState, Proxy, Route } from "../ports.ts";
 
@@ -14,13 +14,12 @@ export async function leadBack(
   former: ContainerState,
   isAgain: boolean,
 ): Promise<boolean> {
-  const upstream = `${former.address}:${former.port}`;
   let leads = false;
   await proxy.updateRoutes(app.id, (current) => {
     const lead = (id: string): boolean =>
       current.length > 0 && current.every((route) => route.containerId === id && leadsToContainer(route));
     leads = lead(containerId) || (isAgain && lead(former.id));
-    const toFormer = (route: Route): Route => ({ ...route, containerId: former.id, upstream, state: "serving" });
+    const toFormer = (route: Route): Route => ({ ...route, ...targetOf(former), state: "serving" });
     return lead(containerId) ? current.map(toFormer) : current;
   });
   return leads;

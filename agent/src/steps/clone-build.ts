@@ -45,6 +45,7 @@ export const cloneBuild: StepDefinition<CloneBuildSpec> = {
         memoryBytes: BigInt(memoryBytes),
         cpuMillis,
         command,
+        copies: decision.copies ?? 0,
       };
       return { case: "cloneBuild", value };
     } finally {

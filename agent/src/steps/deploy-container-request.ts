@@ -2,7 +2,7 @@ import type { DeployContainerSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.
 import { SvcError } from "@svc/shared/errors.ts";
 import { ENV_KEY } from "@svc/shared/rules/env-key.ts";
 import { PORT } from "@svc/shared/rules/port.ts";
-import { CPU_MILLIS, MEMORY_BYTES } from "@svc/shared/spec/resources.ts";
+import { CPU_MILLIS, MEMORY_BYTES, REPLICAS } from "@svc/shared/spec/resources.ts";
 
 /** A DeployContainerSpec of the wire whose every field was checked. */
 export interface DeployContainerRequest {
@@ -15,6 +15,7 @@ export interface DeployContainerRequest {
   probeSeconds: number;
   /** Takes the place of the image's own; undefined: that one. */
   command: readonly string[] | undefined;
+  copies: number;
 }
 
 const IMAGE_DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -42,6 +43,8 @@ export function checkDeployContainer(spec: DeployContainerSpec): DeployContainer
   const env = Object.fromEntries(spec.env.map(({ key, value }) => [key, value]));
   if (Object.keys(env).length < spec.env.length) throw invalid("env holds a key twice");
   checkCommand(spec.command);
+  const copies = spec.copies || REPLICAS.min;
+  requireRange("copies", copies, REPLICAS);
   return {
     imageDigest: spec.imageDigest,
     port: spec.port,
@@ -51,6 +54,7 @@ export function checkDeployContainer(spec: DeployContainerSpec): DeployContainer
     release: spec.release,
     probeSeconds: spec.probeSeconds,
     command: spec.command.length === 0 ? undefined : spec.command,
+    copies,
   };
 }
 

@@ -16,7 +16,7 @@ export const deployContainer: StepDefinition<DeployContainerSpec> = {
   async run(ctx, message) {
     const request = checkDeployContainer(message);
     await together(ctx.engine.ensureNetwork(ctx.app), tagServingImage(ctx), removeUnrouted(ctx, hasEnded));
-    ctx.output.progress("starting the container");
+    ctx.output.progress(request.copies === 1 ? "starting the container" : `starting ${request.copies} copies`);
     const engineWatch = watchEngine(ctx.engine);
     const container = await startBeside(ctx, request).catch((error: unknown) => {
       engineWatch.stop();
@@ -69,6 +69,7 @@ function startBeside(ctx: StepContext, request: DeployContainerRequest): Promise
     aliases: [],
     volumes: {},
     capabilities: [],
+    copies: request.copies,
   };
   return ctx.engine.run(spec, ctx.signal);
 }

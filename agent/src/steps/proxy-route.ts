@@ -2,7 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import type { ProxyRouteSpec } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { quoteLog } from "../engine/containers/app-failure.ts";
 import { requireRoutedHosts } from "../platform/hostname.ts";
-import { routesTo } from "../edge/routes.ts";
+import { routesTo, targetOf } from "../edge/routes.ts";
 import { lastLogLines } from "../engine/logs/last-log-lines.ts";
 import type { ContainerState } from "../ports.ts";
 import type { StepContext, StepDefinition } from "../runner/step.ts";
@@ -16,14 +16,11 @@ export const proxyRoute: StepDefinition<ProxyRouteSpec> = {
     const hosts = routed.map(({ host }) => host);
     const [container] = await together(runningContainer(ctx, spec.port), ctx.proxy.ensureRunning());
     await keepFormerRoutes(ctx);
-    const upstream = `${container.address}:${container.port}`;
+    const { upstream } = targetOf(container);
     const { id: appId, ownerId } = ctx.app;
     ctx.output.progress(`switching to ${upstream}`);
     try {
-      await ctx.proxy.setRoutes(
-        appId,
-        routesTo({ appId, ownerId, containerId: container.id, upstream, state: "serving" }, routed),
-      );
+      await ctx.proxy.setRoutes(appId, routesTo({ appId, ownerId, ...targetOf(container), state: "serving" }, routed));
       for (const host of hosts) await prove(ctx, host, upstream);
     } catch (error) {
       await switchBack(ctx, container.id).catch(() => {

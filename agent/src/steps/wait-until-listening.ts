@@ -35,7 +35,7 @@ export async function waitUntilListening(
   let refusal: string | undefined;
   let nextLookMs = 0;
   while (waitedMs() < limits.probeSeconds * 1000) {
-    refusal = await probeTcp(container.address, container.port, CONNECT_MS_MAX);
+    refusal = await firstRefusal(container);
     ctx.signal.throwIfAborted();
     if (refusal === undefined || waitedMs() >= nextLookMs) {
       await requireRunning(ctx, container, limits);
@@ -52,6 +52,16 @@ export async function waitUntilListening(
     sockets: await ctx.engine.listeningSockets(container.id),
     logLines: await lastLogLines(ctx.engine, container.id),
   });
+}
+
+/** Each copy is to listen: one that does not would be found out by its visitors. */
+async function firstRefusal({ address, port, copies }: ContainerState): Promise<string | undefined> {
+  const addresses = copies?.now.map((copy) => copy.address) ?? [address];
+  for (const each of addresses) {
+    const refusal = await probeTcp(each, port, CONNECT_MS_MAX);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
 }
 
 function clamp(value: number, { min, max }: { min: number; max: number }): number {

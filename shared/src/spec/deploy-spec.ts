@@ -41,6 +41,8 @@ export interface DeploySpec {
   /** Keys that the app needs. */
   env: readonly string[];
   resources: { memoryBytes?: number; cpuMillis?: number };
+  /** How many copies of the app run at the same time. */
+  replicas?: number;
 }
 
 export interface SpecProblem {
@@ -138,6 +140,7 @@ function toDeploySpec(input: SpecInput): DeploySpec {
     ...(input.root !== undefined && { root: rootFolder(input.root)! }),
     ...(input.pool !== undefined && { pool: input.pool }),
     ...(input.label !== undefined && { label: input.label }),
+    ...(input.replicas !== undefined && { replicas: input.replicas }),
     services: Object.fromEntries(
       Object.entries(services).map(([key, { version = POSTGRES_MAJOR_DEFAULT }]) => [
         key,

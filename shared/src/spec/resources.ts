@@ -20,3 +20,9 @@ export function cpuMillis(text: string): number | undefined {
   const millis = CPUS.test(text) ? Math.round(Number(text) * 1_000) : 0;
   return millis >= CPU_MILLIS.min && millis <= CPU_MILLIS.max ? millis : undefined;
 }
+
+/**
+ * How many copies of an app may run at the same time. Two releases side by side, and what else is on an app's network in a
+ * cluster, have room in its addresses.
+ */
+export const REPLICAS = { min: 1, max: 20 } as const;

@@ -6,7 +6,7 @@ import { POSTGRES_MAJOR_DEFAULT, POSTGRES_MAJORS } from "../rules/postgres-versi
 import { POOL, POOL_RULE, SERVER_LABEL, SERVER_LABEL_RULE } from "../rules/servers/server-pool.ts";
 import { ROOT, ROOT_LENGTH_MAX, ROOT_RULE } from "../rules/root-folder.ts";
 import { FRAMEWORK_NAMES } from "../rules/frameworks.ts";
-import { cpuMillis, CPUS, MEMORY, memoryBytes } from "./resources.ts";
+import { cpuMillis, CPUS, MEMORY, memoryBytes, REPLICAS } from "./resources.ts";
 import { SERVICES_MAX } from "./service-databases.ts";
 import { expected, oneOf, quoted, reserved, textExpected } from "./sentences.ts";
 
@@ -158,6 +158,15 @@ const label = z
   .regex(SERVER_LABEL, { error: expected(SERVER_LABEL_RULE) })
   .describe("A label that the server of a new app is to have, in a file of `svc/v2`.");
 
+const replicasError = expected(`a whole number from ${REPLICAS.min} to ${REPLICAS.max}`);
+const replicas = z
+  .int({ error: replicasError })
+  .min(REPLICAS.min, { error: replicasError })
+  .max(REPLICAS.max, { error: replicasError })
+  .describe(
+    "How many copies of the app run at the same time, in a file of `svc/v2`; above 1 on a server that is a cluster.",
+  );
+
 /**
  * Versions that the first line of svc.yaml, or `spec` of svc.json, may name; each version holds all of the one before.
  */
@@ -194,6 +203,7 @@ export const specSchemaV2 = specSchema.extend({
   root: root.optional(),
   pool: pool.optional(),
   label: label.optional(),
+  replicas: replicas.optional(),
 });
 
 export const SPEC_SCHEMAS = { "svc/v1": specSchema, "svc/v2": specSchemaV2 } as const;

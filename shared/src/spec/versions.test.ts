@@ -48,6 +48,14 @@ describe("version 2 of the spec file", () => {
     },
   );
 
+  it("takes a number of replicas within its bounds", () => {
+    expect(parseDeploySpec("svc.yaml", "# spec: svc/v2\nname: a\nreplicas: 3\n").replicas).toBe(3);
+    for (const wrong of ["0", "21", "1.5", '"3"']) {
+      expect(refusal("svc.yaml", `# spec: svc/v2\nname: a\nreplicas: ${wrong}\n`)).toContain("from 1 to 20");
+    }
+    expect(refusal("svc.yaml", "# spec: svc/v1\nname: a\nreplicas: 3\n")).toContain("replicas: belongs to svc/v2");
+  });
+
   it("is asked for where a file of version 1 uses it", () => {
     const message = "root: belongs to svc/v2: say so in place of the version that the file gives.";
     expect(refusal("svc.yaml", "# spec: svc/v1\nname: a\nroot: b\n")).toContain(message);

@@ -19,6 +19,7 @@ promisesOfAnEngine(() => {
   return {
     engine,
     stranger: again({ serverId: newId() }),
+    localRole: "app",
     makeImage: (app, deployId) => makeImage(app, deployId, LINES),
     exhaustMemory: async (id) => {
       await engine.exec(id, ["node", "-e", "for (const all = []; ; ) all.push(Buffer.alloc(1 << 20, 1))"], "");

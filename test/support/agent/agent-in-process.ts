@@ -47,6 +47,8 @@ const agentConfig = (dataDirectory: string, config: Partial<AgentConfig>): Agent
   listen: undefined,
   dataDirectory,
   dockerHost: undefined,
+  engine: "single",
+  registryFile: undefined,
   caddyAdmin: undefined,
   httpPort: 80,
   httpsPort: 443,

@@ -5,7 +5,7 @@ import type { Cidr } from "@svc/agent/engine/network/address-block.ts";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { createDockerEngine, type DockerEngineOptions, type HostEngine } from "@svc/agent/engine/engine.ts";
 import { HostNames } from "@svc/agent/engine/network/host-names.ts";
-import { imageLabels, labelFilter, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
+import { imageLabels, labelFilter, LABEL_SERVER, type Labels } from "@svc/shared/rules/labels.ts";
 import type { AppRef, ContainerSpec, Engine, OwnedApp } from "@svc/agent/ports.ts";
 import type Docker from "dockerode";
 
@@ -80,11 +80,11 @@ export function nodeContainer(app: AppRef, script: string, fields: Partial<Conta
 }
 
 /** Without a build: a container that never runs is committed with another command and our labels. */
-async function commitImage(docker: Docker, labels: Record<string, string>, script: string): Promise<string> {
+export async function commitImage(docker: Docker, labels: Labels, script: string): Promise<string> {
   const container = await docker.createContainer({
     Image: "node:22-slim",
     Cmd: ["node", "-e", script],
-    Labels: labels,
+    Labels: { ...labels },
   });
   try {
     const changes = Object.entries(labels).map(([name, value]) => `LABEL ${name}="${value}"`);

@@ -8,7 +8,7 @@ import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import type Docker from "dockerode";
 import { eventually } from "../tools/eventually.ts";
-import { linkNetwork } from "./reachable-network.ts";
+import { linkNetwork, type ReachableNetwork } from "./reachable-network.ts";
 
 const run = promisify(execFile);
 
@@ -19,6 +19,8 @@ const SHARED = "unix:///var/run/docker.sock";
 export interface OwnEngine {
   docker: Docker;
   dataDirectory: string;
+  /** The network namespace that it runs in. */
+  namespace: string;
   /** For `docker` and the agent. */
   host: string;
   /** Is for the agent: IPv4 CIDR, empty for an engine that is not reachable. */
@@ -39,6 +41,10 @@ export interface OwnEngineOptions {
   images?: readonly string[];
   /** Whether containers that get an address of its block are reached from here, and reach this host. */
   reachable?: boolean;
+  /** Links its network namespace with others before it starts. */
+  link?: (namespace: string) => Promise<void>;
+  /** The name of its machine; this one's without. */
+  hostname?: string;
   /** Keeps its data on an ext4 of this size; on the disk of /tmp without. */
   diskMegabytes?: number;
   /** Whether that ext4 lies in memory, where a commit takes the same time at any moment. */
@@ -55,6 +61,8 @@ export async function startOwnEngine({
   diskMegabytes,
   inMemory = false,
   reachable = false,
+  link,
+  hostname,
 }: OwnEngineOptions = {}): Promise<OwnEngine> {
   const id = `svc${newId().slice(-8).toLowerCase()}`;
   const directory = await mkdtemp("/tmp/svc-engine-");
@@ -66,8 +74,10 @@ export async function startOwnEngine({
   if (diskMegabytes !== undefined) await mountDisk(disk, dataDirectory, diskMegabytes);
   await run("ip", ["netns", "add", id]);
   await run("ip", ["-n", id, "link", "set", "lo", "up"]);
-  const network = reachable ? await linkNetwork(id) : undefined;
+  const network: ReachableNetwork | undefined = reachable ? await linkNetwork(id) : undefined;
+  await link?.(id);
   const inNetwork = [`--net=/var/run/netns/${id}`];
+  const named = hostname === undefined ? [] : ["unshare", "--uts", "sh", "-c", `hostname ${hostname}; exec "$@"`, "sh"];
   const docker = connectDocker(host);
   let dockerd: ChildProcess;
 
@@ -77,6 +87,7 @@ export async function startOwnEngine({
       "nsenter",
       [
         ...inNetwork,
+        ...named,
         "dockerd",
         // Not what this machine's own engine is configured with.
         `--config-file=${directory}/daemon.json`,
@@ -147,7 +158,17 @@ export async function startOwnEngine({
     await stop();
     throw new Error(`An engine of its own did not start:\n${tail}`, { cause: error });
   }
-  return { docker, dataDirectory, host, block: network?.block ?? "", kill, killAll, startAgain: start, stop };
+  return {
+    docker,
+    dataDirectory,
+    namespace: id,
+    host,
+    block: network?.block ?? "",
+    kill,
+    killAll,
+    startAgain: start,
+    stop,
+  };
 }
 
 /** Kills those that still run: a container's process ends with its shim. */

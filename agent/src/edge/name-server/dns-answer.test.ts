@@ -28,6 +28,17 @@ describe("an SRV query", () => {
     expect(ask("a.test.up.internal").answers?.[0]).toMatchObject({ ttl: 0 });
   });
 
+  it("for a host that several copies serve is answered with each of them, and without any with the fallback pages", () => {
+    const copies = ["10.0.0.5", "10.0.0.6"].map((address, at) => ({ id: `copy${at}`, address }));
+    const targets = (served: Route) =>
+      ask("a.test.up.internal", "SRV", () => served).answers?.map((answer) => (answer as dns.SrvAnswer).data);
+    expect(targets({ ...serving, copies })).toMatchObject(
+      copies.map(({ id, address }) => ({ target: containerDnsName(id, address), port: 3000 })),
+    );
+    const fallback = { target: containerDnsName("", "127.0.0.1"), port: FALLBACK_PORT };
+    expect(targets({ ...serving, copies: [] })).toMatchObject([fallback]);
+  });
+
   it("for an unknown host or a stopped app leads to the fallback pages", () => {
     const data = { target: containerDnsName("", "127.0.0.1"), port: FALLBACK_PORT };
     for (const host of ["unknown.test", "stopped.test"]) {

@@ -1,5 +1,5 @@
 import * as dns from "dns-packet";
-import { addressOfContainerDnsName, containerDnsName, parseUpstream, UPSTREAM_ZONE, type Route } from "../routes.ts";
+import { addressOfContainerDnsName, containerDnsName, dialTargetsOf, UPSTREAM_ZONE, type Route } from "../routes.ts";
 
 /** Where hosts that no container serves are sent: the name server's own pages. */
 const FALLBACK_NAME = containerDnsName("", "127.0.0.1");
@@ -35,7 +35,7 @@ export function answerDnsQuery(
   const name = question.name.toLowerCase();
   if (!name.endsWith(`.${UPSTREAM_ZONE}`)) return reply(RCODE_REFUSED, []);
   try {
-    if (question.type === "SRV") return reply(0, [srvRecord(question.name, name, lookUp, fallbackPort)]);
+    if (question.type === "SRV") return reply(0, srvRecords(question.name, name, lookUp, fallbackPort));
     if (question.type === "A") return reply(0, addressRecords(question.name, name));
     return reply(0, []);
   } catch {
@@ -52,19 +52,22 @@ function decodeQuery(packet: Buffer): dns.DecodedPacket | undefined {
   }
 }
 
-function srvRecord(
+/** One for each copy of the container; without any the fallback pages answer. */
+function srvRecords(
   asked: string,
   name: string,
   lookUp: (host: string) => Route | undefined,
   fallbackPort: number,
-): dns.Answer {
+): dns.Answer[] {
   const route = lookUp(name.slice(0, -UPSTREAM_ZONE.length - 1));
-  const upstream = route?.state === "serving" ? parseUpstream(route.upstream) : undefined;
-  const data =
-    route && upstream
-      ? { target: containerDnsName(route.containerId, upstream.address), port: upstream.port }
-      : { target: FALLBACK_NAME, port: fallbackPort };
-  return { type: "SRV", name: asked, ttl: TTL_SECONDS, data: { priority: 0, weight: 0, ...data } };
+  const targets = route?.state === "serving" ? dialTargetsOf(route) : [];
+  const dialled = targets.length > 0 ? targets : [{ name: FALLBACK_NAME, port: fallbackPort }];
+  return dialled.map(({ name: target, port }) => ({
+    type: "SRV",
+    name: asked,
+    ttl: TTL_SECONDS,
+    data: { priority: 0, weight: 0, target, port },
+  }));
 }
 
 function addressRecords(asked: string, name: string): dns.Answer[] {

@@ -1,5 +1,6 @@
 import { createSocket } from "node:dgram";
 import { connect, createServer, type AddressInfo } from "node:net";
+import * as dns from "dns-packet";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { listenForDns } from "./dns-server.ts";
 
@@ -27,6 +28,28 @@ it("UDP: each packet gets its answer, an ignored one gets none", async () => {
   for (const text of ["x", "one", "two"]) socket.send(text, port, "127.0.0.1");
   await expect.poll(() => received.toSorted()).toEqual(["one", "two"]);
   socket.close();
+});
+
+it("UDP: an answer that is too long for a datagram says so, and comes whole over TCP", async () => {
+  const answers = Array.from({ length: 60 }, (_, at) => ({
+    type: "A" as const,
+    name: "a.up.internal",
+    data: `10.0.0.${at}`,
+  }));
+  const long = dns.encode({ type: "response", id: 7, questions: [{ type: "A", name: "a.up.internal" }], answers });
+  const socket = createSocket("udp4");
+  const received: Buffer[] = [];
+  socket.on("message", (packet) => received.push(packet));
+  socket.send(long, port, "127.0.0.1");
+  await expect.poll(() => received.length).toBe(1);
+  expect(dns.decode(received[0]!)).toMatchObject({ id: 7, flag_tc: true, answers: [] });
+  socket.close();
+  const whole = connect(port, "127.0.0.1");
+  let bytes = 0;
+  whole.on("data", (data) => (bytes += data.length));
+  whole.write(Buffer.concat([Buffer.from([long.length >> 8, long.length & 255]), long]));
+  await expect.poll(() => bytes).toBe(2 + long.length);
+  whole.destroy();
 });
 
 it("TCP: packets that arrive in pieces, or together, get their answers", async () => {

@@ -1,12 +1,15 @@
 import { createSocket, type RemoteInfo, type Socket as DatagramSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
+import * as dns from "dns-packet";
 
 /** Bytes of a query over TCP that are kept while it arrives; a real one has under 300. */
 const TCP_QUERY_BYTES_MAX = 1024;
 /** Connections over TCP at a time: only the proxy asks, and it prefers UDP. */
 const TCP_CONNECTIONS_MAX = 64;
 const TCP_IDLE_MS = 10_000;
+/** Go's resolver, which is the proxy's, takes no longer datagram. */
+const DATAGRAM_BYTES_MAX = 1232;
 
 /** Answers one packet; undefined ignores it. */
 export type DnsAnswer = (packet: Buffer) => Buffer | undefined;
@@ -19,7 +22,7 @@ export async function listenForDns(port: number, answer: DnsAnswer): Promise<{ c
   try {
     const udp = await listenForDatagrams(port, (packet, from) => {
       const reply = answer(packet);
-      if (reply) udp.send(reply, from.port, from.address);
+      if (reply) udp.send(fitDatagram(reply), from.port, from.address);
     });
     return {
       close() {
@@ -31,6 +34,18 @@ export async function listenForDns(port: number, answer: DnsAnswer): Promise<{ c
     tcp.close();
     throw error;
   }
+}
+
+/** Long answers come over TCP alone, where the asker turns when it is told that one was cut (RFC 1035, 4.2.1). */
+function fitDatagram(reply: Buffer): Buffer {
+  if (reply.length <= DATAGRAM_BYTES_MAX) return reply;
+  const { id, flags = 0, questions } = dns.decode(reply);
+  return dns.encode({
+    type: "response",
+    id: id ?? 0,
+    flags: flags | dns.TRUNCATED_RESPONSE,
+    questions: questions ?? [],
+  });
 }
 
 /** Hears datagrams on one loopback port. @throws what listening throws, such as EADDRINUSE */

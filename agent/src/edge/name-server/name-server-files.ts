@@ -5,7 +5,7 @@ import { join } from "node:path";
  * The version of what the agent and its name server agree on. Raise the version with any change of behaviour: the agent
  * replaces a running name server of another version.
  */
-export const NAME_SERVER_VERSION = 5;
+export const NAME_SERVER_VERSION = 6;
 
 /** Loopback ports of a running name server. They stay the same, since the proxy's static configuration names them. */
 export interface NameServerPorts {

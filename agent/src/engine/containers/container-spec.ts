@@ -1,4 +1,5 @@
 import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
+import { SvcError } from "@svc/shared/errors.ts";
 import type { ContainerCreateOptions } from "dockerode";
 import type { AppRef, ContainerRole, ContainerSpec } from "../../ports.ts";
 import { containerLabels } from "@svc/shared/rules/labels.ts";
@@ -17,7 +18,7 @@ export interface Placement {
 }
 
 /** A fork bomb ends here and not in the host's table; a large Node or Rails app uses under 100. */
-const PIDS_MAX = 512;
+export const PIDS_MAX = 512;
 /**
  * A container that uses its share of the processor up waits for the rest of the period, and others wait while it uses it: on all processors
  * at once, with 512 processes. The engine's own 100 ms let others wait for half of that (decision 014).
@@ -29,6 +30,15 @@ const CPU_PERIOD_US = 10_000;
  * runs inside a container of its own may not raise its limit (20,000 there is common).
  */
 const OPEN_FILES_MAX = 16_384;
+
+export const ULIMITS = [
+  { Name: "nofile", Soft: OPEN_FILES_MAX, Hard: OPEN_FILES_MAX },
+  // A crash loop would fill the disk with copies of the app's memory.
+  { Name: "core", Soft: 0, Hard: 0 },
+];
+
+/** Named, so that the host's default cannot take the logs away or let them fill the disk. */
+export const LOGGING = { driver: "json-file", options: { "max-size": "10m", "max-file": "3" } } as const;
 
 /** Points of 1000. When memory runs out, the kernel takes an app first, then a database, and a daemon of ours (0) last. */
 const OOM_SCORE: Readonly<Record<ContainerRole, number>> = { app: 500, database: 250 };
@@ -52,6 +62,20 @@ const APP_CAPABILITIES = ["NET_BIND_SERVICE"] as const;
  */
 const ROOT_APP_CAPABILITIES = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID"] as const;
 
+export function capabilitiesOf({ role, capabilities }: ContainerSpec, startsAsRoot: boolean): string[] {
+  if (role !== "app") return [...capabilities];
+  return [...capabilities, ...APP_CAPABILITIES, ...(startsAsRoot ? ROOT_APP_CAPABILITIES : [])];
+}
+
+/** @throws SvcError invalid_request */
+export function requireOne(copies = 1): void {
+  if (copies === 1) return;
+  throw new SvcError(
+    "invalid_request",
+    `The app asks for ${copies} copies, and its server is one machine, which runs 1. Set replicas to 1, or move it to a cluster.`,
+  );
+}
+
 export function networkNameOf(app: AppRef): string {
   return `svc-${app.id}`;
 }
@@ -71,7 +95,6 @@ export function containerName(spec: Pick<ContainerSpec, "app" | "role" | "deploy
 /** The body of the Engine API's `POST /containers/create`, name included. */
 export function containerBody(spec: ContainerSpec, placement: Placement): ContainerCreateOptions {
   const network = networkNameOf(spec.app);
-  const isRootApp = spec.role === "app" && placement.image.startsAsRoot;
   return {
     name: containerName(spec),
     Image: placement.image.id,
@@ -96,20 +119,11 @@ export function containerBody(spec: ContainerSpec, placement: Placement): Contai
       PidsLimit: PIDS_MAX,
       OomScoreAdj: OOM_SCORE[spec.role],
       CapDrop: ["ALL"],
-      CapAdd: [
-        ...spec.capabilities,
-        ...(spec.role === "app" ? APP_CAPABILITIES : []),
-        ...(isRootApp ? ROOT_APP_CAPABILITIES : []),
-      ],
+      CapAdd: capabilitiesOf(spec, placement.image.startsAsRoot),
       SecurityOpt: ["no-new-privileges"],
       ...(spec.role === "database" ? { ShmSize: DATABASE_SHM_BYTES } : {}),
-      Ulimits: [
-        { Name: "nofile", Soft: OPEN_FILES_MAX, Hard: OPEN_FILES_MAX },
-        // A crash loop would fill the disk with copies of the app's memory.
-        { Name: "core", Soft: 0, Hard: 0 },
-      ],
-      // Named, so that the host's default cannot take the logs away or let them fill the disk.
-      LogConfig: { Type: "json-file", Config: { "max-size": "10m", "max-file": "3" } },
+      Ulimits: ULIMITS,
+      LogConfig: { Type: LOGGING.driver, Config: LOGGING.options },
       Mounts: Object.entries(spec.volumes).map(([target, purpose]) => ({
         Type: "volume",
         Source: volumeName(spec.app, purpose),

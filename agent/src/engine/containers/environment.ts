@@ -11,7 +11,7 @@ export async function readEnvironment(ctx: DockerContext, id: string): Promise<R
   return Object.fromEntries(given.map(splitVariable));
 }
 
-function splitVariable(variable: string): [name: string, value: string] {
+export function splitVariable(variable: string): [name: string, value: string] {
   const equals = variable.indexOf("=");
   return equals === -1 ? [variable, ""] : [variable.slice(0, equals), variable.slice(equals + 1)];
 }

@@ -22,7 +22,7 @@ const BATCH_LINES_MAX = 500;
  * them: the engine holds the rest back on its disk.
  */
 export async function* readLogs(ctx: DockerContext, id: string, options: LogOptions): AsyncGenerator<LogLine[]> {
-  for await (const lines of readStamped(ctx, id, options)) {
+  for await (const lines of readStamped(ctx, `/containers/${id}/logs?`, options)) {
     yield lines.map(({ time, output, text }) => ({ time, output, text }));
   }
 }
@@ -33,15 +33,25 @@ export async function* readLinesSince(
   id: string,
   { lines, since, signal }: { lines: number; since: string | undefined; signal: AbortSignal },
 ): AsyncGenerator<StampedLine[]> {
-  yield* readStamped(ctx, id, { lines, follow: false, signal, ...(since !== undefined && { since }) });
+  yield* readStamped(ctx, `/containers/${id}/logs?`, {
+    lines,
+    follow: false,
+    signal,
+    ...(since !== undefined && { since }),
+  });
 }
 
 type StampedOptions = LogOptions & { since?: string };
 
-async function* readStamped(ctx: DockerContext, id: string, options: StampedOptions): AsyncGenerator<StampedLine[]> {
+/** @param path of the Engine API, with its question mark */
+export async function* readStamped(
+  ctx: DockerContext,
+  path: string,
+  options: StampedOptions,
+): AsyncGenerator<StampedLine[]> {
   if (options.signal?.aborted) return;
   try {
-    const stream = await openLogs(ctx, id, options);
+    const stream = await openLogs(ctx, path, options);
     for await (const frames of readFrames(stream)) {
       const lines = frames.map(parseLine).filter((line) => line !== undefined);
       for (let first = 0; first < lines.length; first += BATCH_LINES_MAX) {
@@ -54,12 +64,12 @@ async function* readStamped(ctx: DockerContext, id: string, options: StampedOpti
 }
 
 /** By hand, because the client's own call holds all lines in memory when it does not follow. */
-function openLogs(ctx: DockerContext, id: string, options: StampedOptions): Promise<Readable> {
+function openLogs(ctx: DockerContext, path: string, options: StampedOptions): Promise<Readable> {
   const { lines, follow, signal, since } = options;
   return new Promise((resolve, reject) => {
     ctx.docker.modem.dial(
       {
-        path: `/containers/${id}/logs?`,
+        path,
         method: "GET",
         isStream: true,
         ...(signal === undefined ? {} : { abortSignal: signal }),

@@ -40,6 +40,11 @@ export class HostNames {
     return this.#hex("mounts", ownerId);
   }
 
+  /** The password of the registry that the agent runs in a cluster. */
+  registryPassword(): string {
+    return this.#hex("registry", "password");
+  }
+
   #hex(purpose: string, id: string): string {
     return createHmac("sha256", this.#secret).update(`${purpose}:${id}`).digest("hex").slice(0, HEX_DIGITS);
   }

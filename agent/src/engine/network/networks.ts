@@ -103,7 +103,7 @@ async function tryCreate(
   }
 }
 
-function blockExhausted(block: Cidr): SvcError {
+export function blockExhausted(block: Cidr): SvcError {
   return new SvcError(
     "address_block_exhausted",
     `No subnet is free in the server's address block ${formatCidr(block)}. Purge apps that are not needed. An ` +
@@ -112,7 +112,7 @@ function blockExhausted(block: Cidr): SvcError {
 }
 
 /** Subnets of the engine, routes and interfaces of the host: an app's network must hide none of them. */
-async function takenRanges(ctx: DockerContext): Promise<Cidr[]> {
+export async function takenRanges(ctx: DockerContext): Promise<Cidr[]> {
   const networks = await ctx.docker.listNetworks();
   const subnets = networks.flatMap((network) => network.IPAM?.Config ?? []).map((config) => config.Subnet ?? "");
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
@@ -121,7 +121,7 @@ async function takenRanges(ctx: DockerContext): Promise<Cidr[]> {
   return [...ranges, ...parseRouteTable(await routeTable())];
 }
 
-async function uplinkMtu(): Promise<number | undefined> {
+export async function uplinkMtu(): Promise<number | undefined> {
   const uplink = defaultRouteInterface(await routeTable());
   if (uplink === undefined) return undefined;
   const mtu = Number(await readFile(`/sys/class/net/${uplink}/mtu`, "utf8").catch(() => ""));

@@ -2,6 +2,7 @@ import { LEASE_SECONDS } from "@svc/shared/rules/step-limits.ts";
 import { timestampFromDate, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { SvcError } from "@svc/shared/errors.ts";
+import { REPLICAS } from "@svc/shared/spec/resources.ts";
 import { LogSource, type AgentService, type Lock } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { LINES_BEFORE } from "@svc/shared/rules/log-line.ts";
 import type { AppLogs } from "../../edge/access-log/app-logs.ts";
@@ -171,6 +172,11 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     },
 
     restartApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.restart),
+
+    scaleApp: (request, { signal }) => {
+      const copies = toWithin("copies", request.copies, REPLICAS);
+      return act(toAppRef(request.app), signal, (app) => appControl.scale(app, copies));
+    },
 
     async setAppHosts(request, { signal }) {
       const [app, hosts] = [toAppRef(request.app), requireRoutedHosts(request)];
