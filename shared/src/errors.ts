@@ -35,6 +35,7 @@ export const ERROR_CODES = [
   "no_previous_deploy",
   "release_image_gone",
   "never_deployed",
+  "replicas_unsupported",
   "template_unknown",
   "template_provisioning_failed",
   "deploy_key_exists",

@@ -34,6 +34,7 @@ function appLines(app: App, isNew: boolean): string[] {
       ...(app.health.state === "healthy" ? ["healthy"] : []),
     ].join(", "),
     ...(health === undefined ? [] : [health]),
+    ...copyLines(app),
     ...(app.stopped_by ? [app.stopped_by.detail] : []),
     app.url,
     ...(app.git_repo === null ? [] : [`from ${app.git_repo}`]),
@@ -42,6 +43,14 @@ function appLines(app: App, isNew: boolean): string[] {
 
 function waitingLine({ release, since, detail }: WaitingDeploy): string {
   return `The deploy ${release} has waited for ${timeSince(since)}. ${detail}`;
+}
+
+/** Where the app's copies are, on a server that is a cluster. */
+function copyLines({ health: { replicas } }: App): string[] {
+  if (!replicas) return [];
+  const places = replicas.copies.map(({ machine, serving }) => (serving ? machine : `${machine} (not serving)`));
+  const database = replicas.database_machine === null ? "" : `; its database is on ${replicas.database_machine}`;
+  return [`${replicas.copies.length} of ${replicas.wanted} copies: ${places.join(", ") || "none"}${database}`];
 }
 
 function deployLines(deploy: Deploy, steps: readonly DeployStep[]): string[] {

@@ -156,6 +156,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("../commands/app-life.ts")).restart,
   },
   {
+    name: "scale",
+    takes: ["APP", "N"],
+    summary: "run so many copies of the app, on a server that is a cluster",
+    options: {},
+    load: async () => (await import("../commands/scale.ts")).scale,
+  },
+  {
     name: "open",
     summary: "the app's URL, opened in the browser",
     load: async () => (await import("../commands/open.ts")).open,

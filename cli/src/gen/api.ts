@@ -53,7 +53,7 @@ export interface paths {
         head?: never;
         /**
          * Change the app's settings for its next deploy
-         * @description At least one of the properties; they take effect on the next deploy.
+         * @description At least one of the properties; they take effect on the next deploy, `replicas` at once.
          *
          *     Scope: apps:write. Role: developer.
          */
@@ -1457,6 +1457,7 @@ export interface components {
          *       "port": 3000,
          *       "url": "https://hello.apps.example.com",
          *       "needs_database": false,
+         *       "replicas": 1,
          *       "deploy_on_push": false,
          *       "server": "server-1",
          *       "pool": "gpu",
@@ -1529,6 +1530,39 @@ export interface components {
                  * @example 2026-01-31T12:00:00.000Z
                  */
                 since: string | null;
+                /**
+                 * @description on a server that is a cluster: the copies that there are, each with its machine and whether it gets requests, and the machine that the app's database stays on
+                 * @example {
+                 *       "wanted": 1,
+                 *       "copies": [
+                 *         {
+                 *           "machine": "text",
+                 *           "serving": false
+                 *         }
+                 *       ],
+                 *       "database_machine": "text"
+                 *     }
+                 */
+                replicas?: {
+                    /** @example 1 */
+                    wanted: number;
+                    /**
+                     * @example [
+                     *       {
+                     *         "machine": "text",
+                     *         "serving": false
+                     *       }
+                     *     ]
+                     */
+                    copies: {
+                        /** @example text */
+                        machine: string;
+                        /** @example false */
+                        serving: boolean;
+                    }[];
+                    /** @example text */
+                    database_machine: string | null;
+                };
             };
             /**
              * @description of an app from a template: its repository on the platform's own git host, `{base_url}/git/<id of the owner>/<name>.git`; git takes an API key as the password, with any user name (a clone needs `apps:read`, a push `apps:write`)
@@ -1559,6 +1593,11 @@ export interface components {
             url: string;
             /** @example false */
             needs_database: boolean;
+            /**
+             * @description extension; how many copies run at the same time: as set, as the release's spec file says, or 1
+             * @example 1
+             */
+            replicas: number;
             /**
              * @description extension; a push to the app's repository on the platform's own git host deploys it
              * @example false
@@ -1723,6 +1762,11 @@ export interface components {
              * @example 3000
              */
             port?: number | null;
+            /**
+             * @description extension; how many copies run at the same time, at once where the app runs. More than 1 needs a server that is a cluster. It wins over the spec file of the commit; null for what that says from the next deploy on, or 1
+             * @example 1
+             */
+            replicas?: number | null;
             /**
              * @description extension; deploy when the default branch of the app's repository on the platform's own git host is pushed with a key that has deploys:write
              * @example false
@@ -3963,6 +4007,7 @@ export interface operations {
                      *           "port": 3000,
                      *           "url": "https://hello.apps.example.com",
                      *           "needs_database": false,
+                     *           "replicas": 1,
                      *           "deploy_on_push": false,
                      *           "server": "server-1",
                      *           "pool": "gpu",
@@ -4000,6 +4045,7 @@ export interface operations {
                          *         "port": 3000,
                          *         "url": "https://hello.apps.example.com",
                          *         "needs_database": false,
+                         *         "replicas": 1,
                          *         "deploy_on_push": false,
                          *         "server": "server-1",
                          *         "pool": "gpu",
@@ -4162,6 +4208,7 @@ export interface operations {
                      *         "port": 3000,
                      *         "url": "https://hello.apps.example.com",
                      *         "needs_database": false,
+                     *         "replicas": 1,
                      *         "deploy_on_push": false,
                      *         "server": "server-1",
                      *         "pool": "gpu",
@@ -4400,6 +4447,7 @@ export interface operations {
                      *         "port": 3000,
                      *         "url": "https://hello.apps.example.com",
                      *         "needs_database": false,
+                     *         "replicas": 1,
                      *         "deploy_on_push": false,
                      *         "server": "server-1",
                      *         "pool": "gpu",
@@ -4731,6 +4779,7 @@ export interface operations {
                      *         "port": 3000,
                      *         "url": "https://hello.apps.example.com",
                      *         "needs_database": false,
+                     *         "replicas": 1,
                      *         "deploy_on_push": false,
                      *         "server": "server-1",
                      *         "pool": "gpu",
@@ -4814,6 +4863,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `deploy_in_progress`: A deploy of this app, or on its server, is running or queued. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large`: The body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -4827,6 +4889,17 @@ export interface operations {
             };
             /** @description `unsupported_media_type`: The body is not declared as JSON. */
             415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `replicas_unsupported`: The app's server is one machine, which runs one copy of an app. */
+            422: {
                 headers: {
                     /** @description also in the service's log */
                     "X-Request-Id"?: string;
@@ -4854,6 +4927,27 @@ export interface operations {
                 headers: {
                     /** @description also in the service's log */
                     "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `agent_away`: The server's agent is not connected; try again later.
+             *
+             *     `agent_too_old`: The server's agent is older than the control plane and can't do this.
+             *
+             *     `engine_unavailable`: The server's container engine can't be reached.
+             *
+             *     `server_memory_full`: The server's memory is promised to other apps; `detail` says how much.
+             */
+            503: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {

@@ -32,6 +32,7 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
     'port', coalesce(a.port, a.detected_port, (${IMPLIED_PORTS} ->> a.framework)::integer),
     'url', 'https://' || a.name || ${urlSuffix},
     'needs_database', a.needs_database,
+    'replicas', coalesce(a.replicas, r.replicas, 1),
     'deploy_on_push', a.deploy_on_push,
     'server', s.name,
     'pool', a.pool,

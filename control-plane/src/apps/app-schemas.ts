@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { APP_NAME, APP_NAME_LENGTH_MAX } from "@svc/shared/rules/app-name.ts";
 import { FRAMEWORK_NAMES } from "@svc/shared/rules/frameworks.ts";
+import { REPLICAS } from "@svc/shared/spec/resources.ts";
 import { PORT } from "@svc/shared/rules/port.ts";
 import { POOL, SERVER_LABEL } from "@svc/shared/rules/servers/server-pool.ts";
 import { ROOT_LENGTH_MAX, ROOT_RULE } from "@svc/shared/rules/root-folder.ts";
@@ -13,6 +14,7 @@ import { RESERVED_NAMES } from "../fleet/app-name.ts";
 const appName = () =>
   z.string().openapi({ pattern: APP_NAME.source, maxLength: APP_NAME_LENGTH_MAX, example: "hello" });
 export const port = () => z.int().openapi({ minimum: PORT.min, maximum: PORT.max });
+const replicas = () => z.int().openapi({ minimum: REPLICAS.min, maximum: REPLICAS.max });
 export const framework = () => z.string().openapi({ enum: [...FRAMEWORK_NAMES] });
 
 const pool = () => z.string().openapi({ pattern: POOL.source, example: "gpu" });
@@ -44,6 +46,18 @@ export const AppSchema = z
         state: z.enum(HEALTH_STATES),
         reason: z.enum(HEALTH_REASONS).nullable(),
         since: time().nullable(),
+        replicas: z
+          .object({
+            wanted: z.int(),
+            copies: z.array(z.object({ machine: z.string(), serving: z.boolean() })),
+            database_machine: z.string().nullable(),
+          })
+          .optional()
+          .openapi({
+            description:
+              "on a server that is a cluster: the copies that there are, each with its machine and whether it gets requests, and " +
+              "the machine that the app's database stays on",
+          }),
       })
       .openapi({
         description:
@@ -72,6 +86,10 @@ export const AppSchema = z
       .openapi({ description: "null until it is known: given, implied by the framework, or detected" }),
     url: z.string().openapi({ format: "uri" }),
     needs_database: z.boolean(),
+    replicas: replicas().openapi({
+      description: "extension; how many copies run at the same time: as set, as the release's spec file says, or 1",
+      example: 1,
+    }),
     deploy_on_push: z
       .boolean()
       .openapi({ description: "extension; a push to the app's repository on the platform's own git host deploys it" }),
@@ -149,6 +167,14 @@ export const PatchAppSchema = z
     port: givenPort()
       .nullable()
       .openapi({ description: "wins over the spec file of the commit; null for the framework's" }),
+    replicas: replicas()
+      .optional()
+      .nullable()
+      .openapi({
+        description:
+          "extension; how many copies run at the same time, at once where the app runs. More than 1 needs a server that is a " +
+          "cluster. It wins over the spec file of the commit; null for what that says from the next deploy on, or 1",
+      }),
     deploy_on_push: z
       .boolean()
       .optional()

@@ -108,6 +108,8 @@ export async function updateApp(
     root?: string | null | undefined;
     framework?: string | null | undefined;
     port?: number | null | undefined;
+    /** Null for what the spec file says. */
+    replicas?: number | null | undefined;
     deployOnPush?: boolean | undefined;
   },
 ): Promise<void> {
@@ -118,6 +120,7 @@ export async function updateApp(
       ...(patch.root === undefined ? {} : { root: patch.root }),
       ...(patch.framework === undefined ? {} : { framework: patch.framework }),
       ...(patch.port === undefined ? {} : { port: patch.port }),
+      ...(patch.replicas === undefined ? {} : { replicas: patch.replicas }),
       ...(patch.deployOnPush === undefined ? {} : { deploy_on_push: patch.deployOnPush }),
       updated_at: sql<Date>`now()`,
     })

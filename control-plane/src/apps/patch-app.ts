@@ -10,6 +10,7 @@ import { inTransaction } from "../platform/database/database.ts";
 import { adoptHosted, checkRepository, requireHosted } from "../repositories/check-repository.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 import { lockOwnApp } from "./find-app.ts";
+import { checkReplicas, scaleApp } from "./scale-app.ts";
 
 export interface AppPatch {
   repo_url?: string | undefined;
@@ -18,29 +19,36 @@ export interface AppPatch {
   framework?: string | null | undefined;
   /** Null for the framework's. */
   port?: number | null | undefined;
+  /** Null for what the spec file says. */
+  replicas?: number | null | undefined;
   deploy_on_push?: boolean | undefined;
 }
 
 /**
- * Changes what the next deploy is made of.
+ * Changes what the next deploy is made of, and at once how many copies run.
  * @returns JSON text of the app as persisted
- * @throws SvcError invalid_request, not_found
+ * @throws SvcError invalid_request, not_found, and what scaleApp throws: then nothing is changed
  */
 export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPatch): Promise<string> {
-  const { repo_url, framework, port, deploy_on_push: deployOnPush } = patch;
+  const { repo_url, framework, port, replicas, deploy_on_push: deployOnPush } = patch;
   const changed = Object.entries(patch).flatMap(([property, value]) => (value === undefined ? [] : [property]));
-  if (changed.length === 0) throw invalid("Give at least one of repo_url, root, framework, port and deploy_on_push.");
+  if (changed.length === 0)
+    throw invalid("Give at least one of repo_url, root, framework, port, replicas and deploy_on_push.");
   if (repo_url !== undefined) checkRepository(ctx, repo_url);
   const root = patch.root === undefined ? undefined : checkRoot(patch.root);
   if (typeof framework === "string") checkFramework(framework);
   if (typeof port === "number") checkPort(port);
+  if (typeof replicas === "number") {
+    checkReplicas(replicas);
+    await scaleApp(ctx, app, replicas);
+  }
 
   return inTransaction(ctx.db, async (tx) => {
     const { teamId } = ctx.actor;
     if (deployOnPush === true) await requireHosted(ctx, tx, repo_url ?? app.repo_url);
     await lockOwnApp(ctx, tx, app);
     if (repo_url !== undefined) await adoptHosted(ctx, tx, app.id, repo_url);
-    await updateApp(tx, app.id, { repoUrl: repo_url, root, framework, port, deployOnPush });
+    await updateApp(tx, app.id, { repoUrl: repo_url, root, framework, port, replicas, deployOnPush });
     await audit(ctx, tx, { action: "app.patch", target: `app:${app.id}`, detail: { changed } });
     return readAppJson(tx, teamId, app.id, appUrlSuffix(ctx.platform));
   });

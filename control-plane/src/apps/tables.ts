@@ -16,6 +16,7 @@ declare module "../platform/database/schema.ts" {
       root: Generated<string | null>;
       framework: string | null;
       port: number | null;
+      replicas: Generated<number | null>;
       detected_framework: string | null;
       detected_port: number | null;
       needs_database: Generated<boolean>;

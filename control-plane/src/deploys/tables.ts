@@ -90,6 +90,7 @@ declare module "../platform/database/schema.ts" {
       memory_bytes: string | null;
       cpu_millis: number | null;
       command: string[] | null;
+      replicas: Generated<number | null>;
       image_kept: Generated<boolean>;
       created_at: CreatedAt;
     };

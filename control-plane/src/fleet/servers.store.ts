@@ -53,6 +53,12 @@ export async function isLinkedSomewhere(db: Db, id: string): Promise<boolean> {
   return row?.linked ?? false;
 }
 
+/** The status that the server's agent told last; null before the first. */
+export async function readStatus(db: Db, id: string): Promise<ServerRow["status"]> {
+  const row = await db.selectFrom("servers").select("status").where("id", "=", id).executeTakeFirst();
+  return row?.status ?? null;
+}
+
 /** The row stays locked until the transaction ends. */
 export async function lockServer(tx: Db, id: string): Promise<{ state: ServerState; linked: boolean }> {
   return tx.selectFrom("servers").select(["state", linked]).where("id", "=", id).forUpdate().executeTakeFirstOrThrow();

@@ -4,12 +4,13 @@ import {
   Health,
   StopReason,
   UnhealthyReason as Reason,
+  type RunningApp,
   type Status,
   type TakenBack,
 } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
-import type { ObservedHealth, UnhealthyReason } from "../apps/health/app-health.ts";
+import type { ObservedHealth, ReplicaHealth, UnhealthyReason } from "../apps/health/app-health.ts";
 import type { AppsAddress } from "../fleet/app-url.ts";
 import type { StatusReader, WatchedLink } from "../fleet/links/status-watch.ts";
 import type { Db } from "../platform/database/database.ts";
@@ -103,13 +104,24 @@ const UNHEALTHY: Readonly<Record<Reason, UnhealthyReason | undefined>> = {
 
 /** Leaves out the apps of which the agent can say nothing. */
 function observedHealth({ apps }: Status, observedAt: Date): Map<string, ObservedHealth> {
-  const observed = apps.flatMap(({ app, health, reason, since }): [string, ObservedHealth][] => {
+  const observed = apps.flatMap((running): [string, ObservedHealth][] => {
+    const { app, health, reason, since } = running;
     const isServing = health === Health.SERVING;
     // A newer agent may have reasons that this version does not know.
     const unhealthyFor = reason === Reason.UNSPECIFIED ? undefined : (UNHEALTHY[reason] ?? "not_listening");
     if (!app || !isId(app.id) || (!isServing && unhealthyFor === undefined)) return [];
     const from = since ? timestampDate(since) : observedAt;
-    return [[app.id, { reason: isServing ? null : unhealthyFor!, since: from, observedAt }]];
+    const replicas = running.copiesWanted > 0 && { replicas: observedReplicas(running) };
+    return [[app.id, { reason: isServing ? null : unhealthyFor!, since: from, observedAt, ...replicas }]];
   });
   return new Map(observed);
+}
+
+function observedReplicas({ copies, copiesWanted: wanted, databaseMachine }: RunningApp): ReplicaHealth {
+  const told = copies.map(({ machine, serving }) => ({ machine, serving }));
+  return {
+    wanted,
+    copies: told.toSorted((a, b) => a.machine.localeCompare(b.machine)),
+    database_machine: databaseMachine === "" ? null : databaseMachine,
+  };
 }

@@ -46,6 +46,7 @@ const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   no_previous_deploy: Code.FailedPrecondition,
   release_image_gone: Code.FailedPrecondition,
   never_deployed: Code.FailedPrecondition,
+  replicas_unsupported: Code.FailedPrecondition,
   template_unknown: Code.InvalidArgument,
   template_provisioning_failed: Code.Internal,
   deploy_key_exists: Code.AlreadyExists,

@@ -58,6 +58,7 @@ export class ScriptedApps {
         startApp: ({ app }) => this.whileActing().then(() => did(`start ${app!.name}`)),
         stopApp: ({ app }) => this.whileActing().then(() => did(`stop ${app!.name}`)),
         restartApp: ({ app }) => this.whileActing().then(() => did(`restart ${app!.name}`)),
+        scaleApp: ({ app, copies }) => did(`scale ${app!.name} ${copies}`),
         removeApp: async ({ app, purge }) => {
           await this.whileRemoving();
           return did(`remove ${app!.name}${purge ? " purge" : ""}`);

@@ -37,6 +37,23 @@ test("an app that serves again is healthy at once, and has recovered when it has
   expect(nextHealth(servesAgain, serving(RECOVERY_TOLD_AFTER_MS))).toEqual(recovered);
 });
 
+test("another place of a copy is shown at once, and is no event", () => {
+  const on = (...machines: string[]) => ({
+    wanted: 2,
+    copies: machines.map((machine) => ({ machine, serving: true })),
+    database_machine: null,
+  });
+  const record = { ...serves, health: { ...healthy, replicas: on("a", "b") } };
+  expect(nextHealth(record, { ...serving(0), replicas: on("a", "b") })).toBe("same");
+  expect(nextHealth(record, { ...serving(0), replicas: on("a") })).toEqual({
+    health: { ...healthy, replicas: on("a") },
+  });
+  expect(nextHealth(record, { ...looping, replicas: on() })).toMatchObject({
+    event: "app.unhealthy",
+    health: { replicas: on() },
+  });
+});
+
 test("an app whose first word after its fault comes late has recovered by then", () => {
   const recovered = { health: { ...healthy, since }, event: "app.recovered" };
   expect(nextHealth(loops, serving(RECOVERY_TOLD_AFTER_MS))).toEqual(recovered);

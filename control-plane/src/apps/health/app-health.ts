@@ -7,12 +7,21 @@ export type UnhealthyReason = (typeof UNHEALTHY_REASONS)[number];
 /** `server_away` is a reason of `unknown`: nobody observes the app. */
 export const HEALTH_REASONS = [...UNHEALTHY_REASONS, "server_away"] as const;
 
+/** Where an app's copies are, on a server of several machines. */
+export interface ReplicaHealth {
+  wanted: number;
+  copies: readonly { machine: string; serving: boolean }[];
+  /** Null without a database. */
+  database_machine: string | null;
+}
+
 /** The health as it is kept; whether its server is away is known only when it is read. */
 export interface RecordedHealth {
   state: "healthy" | "unhealthy";
   reason: UnhealthyReason | null;
   /** ISO 8601. */
   since: string;
+  replicas?: ReplicaHealth;
 }
 
 /** The health that an agent reported. */
@@ -22,6 +31,8 @@ export interface ObservedHealth {
   since: Date;
   /** The time by the agent's clock, as `since`. */
   observedAt: Date;
+  /** Absent where the server is one machine. */
+  replicas?: ReplicaHealth;
 }
 
 /** The health that is shown changes at once; an app that comes and goes is not told of each time. */
@@ -48,7 +59,22 @@ export interface HealthStep {
  * s, and one that ends again before is no further event.
  * @returns `same`, or `later`: the same observation may lead on when it is repeated
  */
-export function nextHealth(
+export function nextHealth(record: HealthRecord, observed: ObservedHealth): HealthStep | "same" | "later" {
+  const next = nextState(record, observed);
+  const { replicas } = observed;
+  if (replicas === undefined) return next;
+  if (typeof next === "object") return { ...next, health: { ...next.health, replicas } };
+  const { health } = record;
+  return health === null || isSame(health.replicas, replicas) ? next : { health: { ...health, replicas } };
+}
+
+function isSame(a: ReplicaHealth | undefined, b: ReplicaHealth): boolean {
+  const facts = ({ wanted, copies, database_machine: database }: ReplicaHealth) =>
+    JSON.stringify([wanted, copies.map(({ machine, serving }) => [machine, serving]), database]);
+  return a !== undefined && facts(a) === facts(b);
+}
+
+function nextState(
   { health: recorded, isToldUnhealthy }: HealthRecord,
   observed: ObservedHealth,
 ): HealthStep | "same" | "later" {

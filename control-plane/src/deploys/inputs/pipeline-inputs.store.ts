@@ -13,6 +13,7 @@ export interface AppFacts {
   root: string | undefined;
   framework: string | undefined;
   port: number | undefined;
+  replicas: number | undefined;
   needsDatabase: boolean;
   /** Major version of its PostgreSQL; undefined while it has none. */
   databaseVersion: string | undefined;
@@ -35,6 +36,7 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
       "a.root",
       "a.framework",
       "a.port",
+      "a.replicas",
       "a.needs_database",
       "d.version as database_version",
       "a.status",
@@ -50,6 +52,7 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
     root: row.root ?? undefined,
     framework: row.framework ?? undefined,
     port: row.port ?? undefined,
+    replicas: row.replicas ?? undefined,
     needsDatabase: row.needs_database,
     databaseVersion: row.database_version ?? undefined,
     softStopped: row.status === "soft_stopped",
@@ -138,6 +141,8 @@ export interface RunSettings {
   cpuMillis: number | undefined;
   /** Takes the place of the image's own command; undefined: that one. */
   command: readonly string[] | undefined;
+  /** How many copies run; undefined: one. */
+  replicas: number | undefined;
 }
 
 /** The release of the deploy, made when its container is about to start; a repeated call returns the first. */
@@ -157,7 +162,7 @@ export async function ensureRelease(
     runs?: RunSettings | undefined;
   },
 ): Promise<ReleaseFacts> {
-  const { memoryBytes, cpuMillis, command } = release.runs ?? {};
+  const { memoryBytes, cpuMillis, command, replicas } = release.runs ?? {};
   await db
     .insertInto("releases")
     .values({
@@ -175,6 +180,7 @@ export async function ensureRelease(
       memory_bytes: memoryBytes === undefined ? null : String(memoryBytes),
       cpu_millis: cpuMillis ?? null,
       command: command === undefined ? null : [...command],
+      replicas: replicas ?? null,
     })
     .onConflict((conflict) => conflict.column("deploy_id").doNothing())
     .execute();
@@ -201,6 +207,7 @@ const RELEASE_COLUMNS = [
   "memory_bytes",
   "cpu_millis",
   "command",
+  "replicas",
 ] as const;
 
 function releases(db: Db) {
@@ -216,6 +223,7 @@ function releaseFacts(row: ReleaseRow | undefined): ReleaseFacts | undefined {
     memoryBytes: row.memory_bytes === null ? undefined : Number(row.memory_bytes),
     cpuMillis: row.cpu_millis ?? undefined,
     command: row.command ?? undefined,
+    replicas: row.replicas ?? undefined,
   };
   return { id, deployId: row.deploy_id, name, imageDigest: row.image_digest, port, env, runs };
 }

@@ -29,6 +29,7 @@ export async function releaseToRun(input: StepInput): Promise<MessageInitShape<t
     memoryBytes: BigInt(Math.min(runs.memoryBytes ?? max.memoryBytes, max.memoryBytes)),
     cpuMillis: Math.min(runs.cpuMillis ?? max.cpuMillis, max.cpuMillis),
     command: [...(runs.command ?? [])],
+    copies: app.replicas ?? runs.replicas ?? 1,
     release: name,
     probeSeconds: ctx.timing.probeSeconds,
   };
@@ -86,13 +87,15 @@ export async function portToRoute(input: StepInput): Promise<number> {
 }
 
 function buildResult({ results }: StepInput) {
-  const { commit_sha, framework, port, image_digest, memory_bytes, cpu_millis, command } = results.clone_build ?? {};
+  const { commit_sha, framework, port, image_digest, memory_bytes, cpu_millis, command, copies } =
+    results.clone_build ?? {};
   if (typeof commit_sha !== "string" || typeof framework !== "string") throw incomplete();
   if (typeof port !== "number" || typeof image_digest !== "string") throw incomplete();
   const runs = {
     memoryBytes: typeof memory_bytes === "number" ? memory_bytes : undefined,
     cpuMillis: typeof cpu_millis === "number" ? cpu_millis : undefined,
     command: Array.isArray(command) ? command.map(String) : undefined,
+    replicas: typeof copies === "number" ? copies : undefined,
   };
   return { commit_sha, framework, port, image_digest, runs };
 }

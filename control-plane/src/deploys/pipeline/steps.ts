@@ -131,7 +131,7 @@ const cloneBuild: PipelineStep = {
   },
   async onSuccess(trx, { claim }, { output }) {
     if (output.case !== "cloneBuild") throw unexpected(output.case);
-    const { commitSha, framework, port, imageDigest, memoryBytes, cpuMillis, command } = output.value;
+    const { commitSha, framework, port, imageDigest, memoryBytes, cpuMillis, command, copies } = output.value;
     await recordCommit(trx, claim.deployId, commitSha);
     await noteBuild(trx, claim.appId, { framework, port });
     return {
@@ -142,6 +142,7 @@ const cloneBuild: PipelineStep = {
       ...(memoryBytes > 0n && { memory_bytes: Number(memoryBytes) }),
       ...(cpuMillis > 0 && { cpu_millis: cpuMillis }),
       ...(command.length > 0 && { command }),
+      ...(copies > 0 && { copies }),
     };
   },
 };

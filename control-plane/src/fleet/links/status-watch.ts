@@ -95,6 +95,8 @@ function essenceOf({ lock, apps, stoppedApps, ownerStoppedAppIds, engine, proxy 
     app.reason,
     app.upstream,
     app.imageDigest,
+    app.copies.map(({ machine, serving }) => [machine, serving]),
+    app.copiesWanted,
   ]);
   const stopped = [stoppedApps.map(({ appId, detail }) => [appId, detail]), ownerStoppedAppIds];
   return JSON.stringify([holder, running, stopped, engine?.reachable, proxy?.reachable]);

@@ -61,6 +61,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
   no_previous_deploy: { status: 409, description: "There is no earlier successful deploy to go back to." },
   release_image_gone: { status: 409, description: "The release's image is not on the server any more." },
   never_deployed: { status: 409, description: "The app was never deployed." },
+  replicas_unsupported: { status: 422, description: "The app's server is one machine, which runs one copy of an app." },
   template_unknown: { status: 400, description: "There is no such template." },
   template_provisioning_failed: {
     status: 502,
