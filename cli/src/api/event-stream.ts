@@ -62,18 +62,22 @@ async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Server
 /** Lines end with \r\n, \n or \r; what has no end when the stream ends is dropped, as the standard says. */
 export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = "";
+  let pieces: string[] = [];
+  let length = 0;
+  let held = "";
   for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    if (rest.length > CHARACTERS_MAX) throw new Error("a line of the stream does not end");
-    let start = 0;
-    for (const match of rest.matchAll(/\r\n|\n|\r/g)) {
-      // A \r at the end may be the first half of \r\n.
-      if (match[0] === "\r" && match.index === rest.length - 1) break;
-      yield rest.slice(start, match.index);
-      start = match.index + match[0].length;
+    const text = held + decoder.decode(chunk, { stream: true });
+    // A \r at the end may be the first half of \r\n.
+    held = text.endsWith("\r") ? "\r" : "";
+    const [first = "", ...others] = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
+    pieces.push(first);
+    length += first.length;
+    for (const piece of others) {
+      yield pieces.join("");
+      pieces = [piece];
+      length = piece.length;
     }
-    rest = rest.slice(start);
+    if (length > CHARACTERS_MAX) throw new Error("a line of the stream does not end");
   }
 }
 
