@@ -200,7 +200,8 @@ it("an app that fills the disk through volumes of its image is removed with them
   const loud = await serve("loud", write, image);
   expect(await untilStopped(loud)).toMatch(/disk is nearly full.* container was removed with these files/);
   await eventually(freeBytes, (bytes) => bytes > free - 100 * MIB, { what: "the disk's space comes back" });
-  expect(await volumesOf()).toEqual(before);
+  // They are emptied first, and then removed.
+  await expect.poll(volumesOf).toEqual(before);
   expect(await Promise.all(neighbours.map(isRunning))).toEqual([true, true]);
   expect(errors.map(({ code }) => code)).toEqual(["disk_limit"]);
 });
