@@ -341,7 +341,5 @@ export interface Host {
   disk(
     path: string,
   ): Promise<{ totalBytes: number; availableBytes: number; inodesTotal: number; inodesAvailable: number }>;
-  /** Bounds what waits in memory for the disk of a path; tells whether the kernel took it. */
-  limitBacklog(path: string): Promise<boolean>;
   cpu(): Promise<{ cores: number; usedRatio: number; load1m: number }>;
 }

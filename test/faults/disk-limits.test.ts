@@ -1,7 +1,4 @@
-import { execFile } from "node:child_process";
-import { readFile, statfs, writeFile } from "node:fs/promises";
-import { release } from "node:os";
-import { promisify } from "node:util";
+import { statfs } from "node:fs/promises";
 import { HostNames } from "@svc/agent/engine/network/host-names.ts";
 import { createDockerEngine, type HostEngine } from "@svc/agent/engine/engine.ts";
 import type { DiskLimits } from "@svc/agent/engine/disk-limits.ts";
@@ -20,7 +17,6 @@ import { routeToContainer } from "../support/agent/dummy-containers.ts";
 import { eventually } from "../support/tools/eventually.ts";
 import { startOwnEngine, type OwnEngine } from "../support/engine/own-engine.ts";
 
-const run = promisify(execFile);
 const MIB = 1024 ** 2;
 const LIMITS: DiskLimits = { appBytes: 300 * MIB, databaseBytes: 300 * MIB, filesMax: 50_000 };
 /** No app comes near them on this disk. */
@@ -227,21 +223,6 @@ it("an app whose database exceeds its limit is stopped, and the database keeps i
   );
   expect(await untilStopped(loud)).toMatch(/its database .* grew to .*, and a database may have 300 MiB/);
   expect(await psql("SELECT count(*) FROM v;")).toBe("40000");
-});
-
-it("what waits in memory for the engine's disk is bounded from the first look on, where the kernel can (6.2)", async () => {
-  const { stdout } = await run("findmnt", ["--noheadings", "--output", "MAJ:MIN", "--target", own.dataDirectory]);
-  const settings = `/sys/class/bdi/${stdout.trim()}`;
-  const [major = 0, minor = 0] = release().split(".").map(Number);
-  if (major < 6 || (major === 6 && minor < 2)) {
-    expect(await createHost().limitBacklog(own.dataDirectory)).toBe(false);
-    return;
-  }
-  await writeFile(`${settings}/strict_limit`, "0");
-  const read = (): Promise<string> => readFile(`${settings}/strict_limit`, "utf8");
-  startWatch(LIMITS);
-  await eventually(read, (strict) => strict.trim() === "1", { what: "the disk is bounded" });
-  expect(Number(await readFile(`${settings}/max_bytes`, "utf8"))).toBe(4 * MIB);
 });
 
 it("files in a container's memory file system count as memory, and not as disk", async () => {

@@ -29,7 +29,7 @@ const atLeast = (name: string, value: number): KernelLimit => ({ name, value, is
  */
 const LIMITS: readonly KernelLimit[] = [
   // A commit may wait for half of the two together. Four times as much doubles the wait; a quarter makes the kernel
-  // slow down whoever writes, to any disk. The engine's own disk is bounded further (see disk-backlog.ts).
+  // slow down whoever writes, to any disk.
   unlessChosen("vm.dirty_background_bytes", 8 * MIB),
   unlessChosen("vm.dirty_bytes", 32 * MIB),
   atLeast("fs.epoll.max_user_watches", OUT_OF_REACH),

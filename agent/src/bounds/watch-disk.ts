@@ -41,7 +41,7 @@ export interface DiskWatchOptions {
   proxy: Pick<Proxy, "routes" | "updateRoutes">;
   /** Is told of containers that are being stopped, and whose routes do not say so yet: nobody starts them again. */
   heldBack: Set<string>;
-  host: Pick<Host, "disk" | "limitBacklog">;
+  host: Pick<Host, "disk">;
   limits: DiskLimits;
   watermarks?: DiskWatermarks;
   /** Below them builds are refused, for everybody: what exceeds its limit goes then. */
@@ -72,7 +72,7 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
 
   async function look(): Promise<void> {
     await recordStops();
-    directory ??= await findDisk();
+    directory ??= (await engine.describe()).dataDirectory;
     const disk = await host.disk(directory);
     const now = performance.now();
     const shortage = shortageOf(disk, watermarks);
@@ -96,17 +96,6 @@ export async function watchDisk(options: DiskWatchOptions, signal: AbortSignal):
       shortageOf(disk, buildWatermarks) !== undefined,
     );
     if (shortage && !isAnyStopped) await stopFiller(measured, disk, shortage);
-  }
-
-  async function findDisk(): Promise<string> {
-    const { dataDirectory } = await engine.describe();
-    if (!(await host.limitBacklog(dataDirectory))) {
-      log.warn(
-        { dataDirectory },
-        "whoever writes a lot holds up all others: what waits for this disk can't be bounded",
-      );
-    }
-    return dataDirectory;
   }
 
   async function measure(due: readonly StoragePlace[], all: readonly StoragePlace[]): Promise<void> {

@@ -24,7 +24,6 @@ export function createDummyHost(): DummyHost {
         inodesTotal: 3_000_000,
         inodesAvailable: 2_000_000,
       }),
-    limitBacklog: () => Promise.resolve(true),
     cpu: () => Promise.resolve({ cores: 2, usedRatio: 0.25, load1m: 0.5 }),
   };
 }

@@ -1,6 +1,5 @@
 import { cpus, freemem, loadavg, totalmem } from "node:os";
 import { readDiskSpace } from "@svc/shared/platform/read-disk-space.ts";
-import { limitDiskBacklog } from "../bounds/disk-backlog.ts";
 import { readKernelFile } from "../platform/kernel-files.ts";
 import type { Host } from "../ports.ts";
 
@@ -24,8 +23,6 @@ export function createHost(): Host {
     },
 
     disk: readDiskSpace,
-
-    limitBacklog: (path) => limitDiskBacklog(path),
 
     cpu() {
       const now = readTicks();

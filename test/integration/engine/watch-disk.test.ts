@@ -20,7 +20,6 @@ import { StatusCollector } from "@svc/agent/host/collector.ts";
 import { LastErrors } from "@svc/agent/host/last-errors.ts";
 import { UpstreamStates } from "@svc/agent/edge/upstream-states.ts";
 import { watchDisk } from "@svc/agent/bounds/watch-disk.ts";
-import { keepLogged } from "../../support/tools/logged.ts";
 
 const KIB = 1024;
 const GIB = 1024 ** 3;
@@ -163,16 +162,6 @@ test("a stop that its routes could not say at first is said as soon as they can 
   world.proxy.updateRoutes = updateRoutes;
   await vi.waitFor(async () => expect((await routesOf(app))[0]?.stoppedBy?.reason).toBe("disk_limit"), PATIENT);
   await vi.waitFor(() => expect(world.heldBack).toEqual(new Set()));
-});
-
-test("a disk whose backlog can't be bounded is named in the log, and watched all the same", async () => {
-  const { app, container } = await addApp("large");
-  const { log: kept, logged } = keepLogged();
-  world.host.limitBacklog = () => Promise.resolve(false);
-  write(container, 100);
-  world.watch(LIMITS, kept);
-  await vi.waitFor(async () => expect(await states(app)).toEqual(["exited"]), PATIENT);
-  expect(logged.filter(({ text }) => text.includes("what waits for this disk can't be bounded"))).toHaveLength(1);
 });
 
 test("an engine that never answers a stop does not keep the watch from other apps", async () => {
