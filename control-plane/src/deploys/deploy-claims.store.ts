@@ -1,5 +1,5 @@
 import { sql, type Transaction } from "kysely";
-import type { DeployStatus } from "./deploy.ts";
+import type { DeployKind, DeployStatus } from "./deploy.ts";
 import type { Db } from "../platform/database/database.ts";
 import { insertEvents } from "./events/deploy-events.store.ts";
 import { notify } from "../platform/database/notify.ts";
@@ -14,13 +14,16 @@ export interface Claim {
   serverId: string;
   ref: string | undefined;
   release: string;
-  /** The release that a rollback goes back to. */
+  kind: DeployKind;
+  /** The release that a rollback goes back to, or that a move starts on the other server. */
   targetReleaseId: string | undefined;
+  /** The server that a move leaves. */
+  movesFrom: string | undefined;
   attempt: number;
   workerId: string;
 }
 
-const CLAIM_COLUMNS = ["id", "app_id", "ref", "release", "target_release_id", "attempt"] as const;
+const CLAIM_COLUMNS = ["id", "app_id", "ref", "release", "kind", "target_release_id", "moves_from", "attempt"] as const;
 const appName = sql<string>`(select name from apps where id = deploys.app_id)`.as("app_name");
 
 type ClaimRow = Row<"deploys", (typeof CLAIM_COLUMNS)[number]> & { app_name: string };
@@ -33,7 +36,9 @@ function toClaim(row: ClaimRow, serverId: string, workerId: string): Claim {
     serverId,
     ref: row.ref ?? undefined,
     release: row.release,
+    kind: row.kind,
     targetReleaseId: row.target_release_id ?? undefined,
+    movesFrom: row.moves_from ?? undefined,
     attempt: row.attempt,
     workerId,
   };
@@ -43,9 +48,6 @@ function toClaim(row: ClaimRow, serverId: string, workerId: string): Claim {
 export class ClaimLost extends Error {
   override readonly name = "ClaimLost";
 }
-
-/** Deploys wait for one another on a server; a rollback never stands in a queue. */
-export type DeployKind = "deploy" | "rollback";
 
 /**
  * The server's deploy that needs a worker: one that runs without a live lease, or whose worker's process is gone, else the
