@@ -1,6 +1,7 @@
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { startRepeating } from "@svc/shared/platform/repeat.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import { lockAppOfOwner } from "../../apps/find-app.ts";
 import { isTerminal } from "../../deploys/deploy.ts";
 import { startMove } from "../../deploys/moves/start-move.ts";
 import { placeApp } from "../../deploys/placement/place-app.ts";
@@ -58,8 +59,9 @@ async function goOn(parts: Parts, serverId: string): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    // What the app does now, or has left behind, comes to its end: the next look finds it so.
-    if (error.code === "deploy_in_progress") return noteReason(parts.db, serverId, error.message);
+    // What the app does now, or has left behind, comes to its end, and it may be deleted: the next look finds it so.
+    if (error.code === "deploy_in_progress" || error.code === "not_found")
+      return noteReason(parts.db, serverId, error.message);
     await end(parts.db, serverId, error.message);
   }
 }
@@ -76,6 +78,8 @@ async function moveNext(
   const app = apps.find(({ isBusy }) => !isBusy);
   // All that are left deploy now: their ends wake.
   if (!app) return;
+  // Before its place is chosen: whoever deploys it locks in that order.
+  await lockAppOfOwner(tx, app);
   const placement = { links: parts.links, policy: parts.platform.pipeline };
   const place = await placeApp(placement, tx, app.id);
   if (!place)
