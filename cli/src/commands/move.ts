@@ -13,14 +13,20 @@ const PHASES = {
   done: "done",
 } as const;
 
-/** Moves the app to another server, and waits for the end of that. */
+/** Moves the app to another server, and waits for the end of that; or gives up the move that goes on. */
 export async function move(invocation: Invocation): Promise<void> {
   const { args, flags, terminal } = invocation;
   const [name = ""] = args;
   const server = flags.text("to");
-  if (server === undefined) throw wrongUse("Name the server that the app goes to with --to SERVER.");
+  const isCancel = flags.isSet("cancel");
+  if ((server === undefined) !== isCancel)
+    throw wrongUse("Name the server that the app goes to with --to SERVER, or give --cancel.");
   const service = await openService(invocation);
   const params = { path: { name } };
+  if (server === undefined) {
+    const { move: given } = await answerOf(service, service.rest.DELETE("/api/apps/{name}/move", { params }));
+    return terminal.result(given, `The move of ${name} is being canceled; it goes on where it was, on ${given.from}.`);
+  }
   let { move: seen } = await answerOf(
     service,
     service.rest.POST("/api/apps/{name}/move", { params, body: { server } }),

@@ -122,6 +122,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: {
       to: { type: "string", value: "SERVER", help: "the server that it goes to" },
       detach: { type: "boolean", help: "start it and do not wait for its end" },
+      cancel: { type: "boolean", help: "give up the move that goes on: the app goes on where it was" },
     },
     load: async () => (await import("../commands/move.ts")).move,
   },

@@ -163,11 +163,12 @@ export async function giveUpClaim(db: Db, claim: Claim): Promise<void> {
 }
 
 /** Runs `work` in a transaction that holds the deploy's row, provided that the claim still stands. @throws ClaimLost */
-export async function withClaim<T>(db: Db, claim: Claim, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
-  return db.transaction().execute(async (trx) => {
-    await requireClaim(trx, claim);
-    return work(trx);
-  });
+export async function withClaim<T>(
+  db: Db,
+  claim: Claim,
+  work: (trx: Transaction<Database>, deploy: { cancelRequested: boolean }) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => work(trx, await requireClaim(trx, claim)));
 }
 
 /** Works as withClaim, for work that changes the app too: its row is locked first, as everywhere. @throws ClaimLost */
@@ -184,10 +185,10 @@ export async function withAppAndClaim<T>(
 }
 
 /** Locks the deploy's row. @throws ClaimLost */
-async function requireClaim(trx: Db, claim: Claim): Promise<void> {
+async function requireClaim(trx: Db, claim: Claim): Promise<{ cancelRequested: boolean }> {
   const row = await trx
     .selectFrom("deploys")
-    .select("id")
+    .select("cancel_requested_at")
     .where("id", "=", claim.deployId)
     .where("worker_id", "=", claim.workerId)
     .where("attempt", "=", claim.attempt)
@@ -195,6 +196,7 @@ async function requireClaim(trx: Db, claim: Claim): Promise<void> {
     .forUpdate()
     .executeTakeFirst();
   if (!row) throw new ClaimLost();
+  return { cancelRequested: row.cancel_requested_at !== null };
 }
 
 /** Running deploys that nobody has worked on for `graceMs` since their lease ended (or, unclaimed, since they started). */

@@ -86,10 +86,10 @@ export async function readDeployEnd(db: Db, id: string) {
 export async function lockDeploy(
   tx: Db,
   id: string,
-): Promise<{ status: DeployStatus; release: string; server_id: string | null } | undefined> {
+): Promise<{ kind: DeployKind; status: DeployStatus; release: string; server_id: string | null } | undefined> {
   return tx
     .selectFrom("deploys")
-    .select(["status", "release", "server_id"])
+    .select(["kind", "status", "release", "server_id"])
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();

@@ -54,8 +54,16 @@ export async function isLinkedSomewhere(db: Db, id: string): Promise<boolean> {
 }
 
 /** The row stays locked until the transaction ends. */
-export async function lockServer(tx: Db, id: string): Promise<{ state: ServerState; linked: boolean }> {
-  return tx.selectFrom("servers").select(["state", linked]).where("id", "=", id).forUpdate().executeTakeFirstOrThrow();
+export async function lockServer(
+  tx: Db,
+  id: string,
+): Promise<{ state: ServerState; linked: boolean; link_process_id: string | null }> {
+  return tx
+    .selectFrom("servers")
+    .select(["state", "link_process_id", linked])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
 }
 
 /** A server, with the number of the apps that live there. */

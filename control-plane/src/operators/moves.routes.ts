@@ -1,4 +1,5 @@
 import { actAsOperator } from "../accounts/operators/act-as-operator.ts";
+import { cancelMove } from "../deploys/moves/cancel-move.ts";
 import { MoveAnswerSchema, MoveRequestSchema, readMoveView } from "../deploys/moves/move-view.ts";
 import { startMove } from "../deploys/moves/start-move.ts";
 import { evacuateServer } from "../lifecycle/evacuation/evacuate-server.ts";
@@ -27,6 +28,22 @@ export const operatorMoveRoutes: Route[] = [
     async handle(ctx, { subject: app, body: { server: to } }) {
       const { userId } = ctx.actor;
       await actAsOperator(ctx, (tx, by) => startMove(ctx, tx, { app, to, by, userId }));
+      return json(202, await readMoveView(ctx.db, app));
+    },
+  }),
+  route({
+    ...OPERATORS,
+    method: "delete",
+    path: "/api/operator/apps/{name}/move",
+    operationId: "cancelAnyMove",
+    summary: "Give up the move of any team's app",
+    description: "Extension. As `cancelMove` does it.",
+    subject: anyApp,
+    params: APP,
+    successes: [{ status: 202, description: "the move is being taken back", schema: MoveAnswerSchema }],
+    errors: ["deploy_finished"],
+    async handle(ctx, { subject: app }) {
+      await actAsOperator(ctx, (tx, by) => cancelMove(tx, app, { by }));
       return json(202, await readMoveView(ctx.db, app));
     },
   }),

@@ -4,6 +4,7 @@ import { inTransaction } from "../../platform/database/database.ts";
 import { json } from "../../platform/http/answer.ts";
 import { route } from "../../platform/http/route.ts";
 import { actingOf } from "../../platform/operation.ts";
+import { cancelMove } from "./cancel-move.ts";
 import { MoveAnswerSchema, MoveRequestSchema, readMoveView } from "./move-view.ts";
 import { startMove } from "./start-move.ts";
 
@@ -31,6 +32,25 @@ export const moveRoutes = [
       await inTransaction(ctx.db, async (tx) => {
         await startMove(ctx, tx, { app, to, by, userId, pools: await readGivenPools(tx, teamId) });
       });
+      return json(202, await readMoveView(ctx.db, app));
+    },
+  }),
+  route({
+    method: "delete",
+    path: "/api/apps/{name}/move",
+    operationId: "cancelMove",
+    summary: "Give up the move of the app",
+    description:
+      "Extension. The app goes on where it was, and the move ends as `canceled`. Refused once the other server serves the app, or " +
+      "is about to: what was stored there would be lost.",
+    tag: "apps",
+    scope: "apps:write",
+    role: "owner",
+    subject: namedApp,
+    successes: [{ status: 202, description: "the move is being taken back", schema: MoveAnswerSchema }],
+    errors: ["deploy_finished"],
+    async handle(ctx, { subject: app }) {
+      await inTransaction(ctx.db, (tx) => cancelMove(tx, app, { by: actingOf(ctx) }));
       return json(202, await readMoveView(ctx.db, app));
     },
   }),

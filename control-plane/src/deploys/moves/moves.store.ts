@@ -21,6 +21,20 @@ export async function registerCopy(db: Db, claim: Claim): Promise<void> {
   });
 }
 
+/**
+ * Whether the move leads the app's names to the other server, or has begun to: what is stored there from then on would be
+ * lost if it were taken back. The caller holds the deploy's row.
+ */
+export async function hasSwitched(tx: Db, deployId: string): Promise<boolean> {
+  const step = await tx
+    .selectFrom("deploy_steps")
+    .select("status")
+    .where("deploy_id", "=", deployId)
+    .where("step_name", "=", "proxy_route")
+    .executeTakeFirst();
+  return step !== undefined && step.status !== "pending";
+}
+
 export interface MoveFacts {
   from: string;
   attempt: number;

@@ -47,12 +47,15 @@ export async function startMove(
   if (!target) throw invalid(`There is no server ${quoted(to)} that takes new apps.`);
   if (target.id === from) throw invalid(`The app ${app.name} is on ${to} already.`);
   await requireSettled(tx, locked, target);
+  const processes = new Set<string | null>();
   // In the order of their ids, so that two moves in opposite directions do not wait for each other.
   for (const id of [from, target.id].toSorted()) {
-    const { state, linked } = await holdServer(tx, id);
+    const { state, linked, link_process_id: processId } = await holdServer(tx, id);
     if (id === target.id && state !== "active") throw invalid(`There is no server ${quoted(to)} that takes new apps.`);
     if (!linked && links.agent(id) === undefined) throw away(id === from ? `The server of ${app.name}` : to);
+    if (linked) processes.add(processId);
   }
+  if (processes.size > 1) throw linkedApart(app.name, to);
 
   const id = newId(clock.now());
   await insertDeploy(tx, {
@@ -90,6 +93,15 @@ async function forgetRemovalOfLive(tx: Db, app: AppRow): Promise<boolean> {
 
 function inProgress(what: string): SvcError {
   return new SvcError("deploy_in_progress", `${what}: wait until that has ended, then move it.`);
+}
+
+/** The process that carries the app calls both agents itself. */
+function linkedApart(name: string, to: string): SvcError {
+  return new SvcError(
+    "agent_away",
+    `The agents of ${to} and of the server of ${name} are linked to different processes of the control plane, so nothing was ` +
+      "begun: a move needs both on one. Restart one of the agents until both are, or stop the other process, then move the app.",
+  );
 }
 
 function away(what: string): SvcError {

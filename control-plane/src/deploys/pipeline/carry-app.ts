@@ -22,8 +22,6 @@ const STOP_LIMIT_MS = 60_000;
  */
 const DATABASES_LIMIT_MS = 30 * 60_000;
 const IMAGE_LIMIT_MS = 30 * 60_000;
-/** An app that is refused does not wait longer for an agent: it serves where it was instead. */
-const AWAY_WAIT_MS = 30_000;
 /** A link that breaks is back within seconds; one that breaks each time has a reason. */
 const TRIES_MAX = 3;
 
@@ -74,7 +72,7 @@ export async function proveDatabases(work: DeployWork): Promise<void> {
 }
 
 function endsOf(work: DeployWork, { id, name, ownerId }: Ends["app"]): Ends {
-  const [target, source] = placesOf(work).map((place) => agentCalls(place, AWAY_WAIT_MS));
+  const [target, source] = placesOf(work).map((place) => agentCalls(place));
   const signal = AbortSignal.any([work.leave, work.cancel]);
   return { work, app: { id, name, ownerId }, source: { ...source!, signal }, target: { ...target!, signal } };
 }

@@ -28,9 +28,20 @@ export function placesOf(work: DeployWork): DeployWork[] {
   return claim.movesFrom === undefined ? [work] : [work, { ...work, claim: { ...claim, serverId: claim.movesFrom } }];
 }
 
-export function agentCalls(work: DeployWork, waitMs = work.ctx.timing.agentAwayMs): AgentCallContext {
+export function agentCalls(work: DeployWork, waitMs = awayMsOf(work)): AgentCallContext {
   const { links, clock } = work.ctx;
-  return { links, clock, serverId: work.claim.serverId, waitMs, signal: work.leave };
+  const { serverId } = work.claim;
+  return { links, clock, serverId, serverWords: serverWords(work.claim), waitMs, signal: work.leave };
+}
+
+/** How long the deploy waits for an agent that is away, in milliseconds. */
+function awayMsOf({ ctx: { timing }, claim }: DeployWork): number {
+  return claim.kind === "move" ? timing.moveAwayMs : timing.agentAwayMs;
+}
+
+function serverWords({ serverId, movesFrom }: Claim): string | undefined {
+  if (movesFrom === undefined) return undefined;
+  return `the server that the app ${serverId === movesFrom ? "leaves" : "goes to"}`;
 }
 
 /**

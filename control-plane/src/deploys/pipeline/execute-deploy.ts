@@ -76,9 +76,9 @@ async function takeInputs({ ctx, claim }: DeployWork): Promise<void> {
 /** @throws SvcError canceled, when it was asked for at the last moment */
 async function recordSuccess({ ctx, claim, end }: DeployWork): Promise<void> {
   await withAppAndClaim(ctx.db, claim, async (trx) => {
-    // An app that has moved may have stored something already that taking the move back would lose.
-    if (claim.kind === "move") return recordDeployEnd(trx, claim, { status: "success" }, ctx.policy);
+    // A move that leads to the other server can't be canceled any more (cancel-move.ts).
     if (await isCancelRequested(trx, claim.deployId)) throw canceled();
+    if (claim.kind === "move") return recordDeployEnd(trx, claim, { status: "success" }, ctx.policy);
     const releaseId = claim.targetReleaseId ?? (await readRelease(trx, claim.deployId))?.id;
     if (releaseId === undefined) throw new SvcError("internal", "The release's record is missing.");
     await recordDeployEnd(trx, claim, { status: "success", releaseId }, ctx.policy);

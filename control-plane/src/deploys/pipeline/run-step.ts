@@ -43,7 +43,7 @@ export async function runStep(work: DeployWork, name: StepName): Promise<void> {
   if (!definition.isNeeded(input)) return recordEnd(work, step, { status: "skipped" });
   try {
     work.cancel.throwIfAborted();
-    if (step.status === "pending") await recordStepStart(ctx.db, claim, step);
+    if (step.status === "pending" && !(await recordStepStart(ctx.db, claim, step))) throw canceled();
     if (name === CARRYING && claim.kind === "move") {
       const result = await carryApp(work, input);
       return await recordEnd(work, step, { status: "success", result });
