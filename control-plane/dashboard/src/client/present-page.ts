@@ -10,3 +10,16 @@ export function leavePage(): void {
   present.abort();
   present = new AbortController();
 }
+
+/** The page that the last script has opened. */
+let opening: Promise<void> | undefined;
+
+/** @param page resolves once it is shown */
+export function tellOpening(page: Promise<void> | undefined): void {
+  opening = page;
+}
+
+export const openingPage = (): Promise<void> | undefined => opening;
+
+/** The address of the file that all pages of this version have in common. */
+export const SHARED_FILE = import.meta.url;

@@ -4,21 +4,21 @@ import { ask, goToSignIn, readPerson } from "../client/ask.ts";
 import { AGAIN_MS, isPassing } from "../client/refusal.ts";
 import { forgetInvitation } from "../client/link-token.ts";
 import { appPath } from "../client/page-path.ts";
-import { presentPage } from "../client/present-page.ts";
+import { presentPage, tellOpening } from "../client/present-page.ts";
 import { hearSignedIn, tellSignedIn } from "../client/signed-in.ts";
 import { pathOfTab, placesOf, TABS } from "../text/places.ts";
 import { ActionButton } from "./action-button.tsx";
 import { letChatOpen, OPEN_KEY, openChat } from "./chat/open-chat.ts";
 import { Complaint, sentenceOf } from "./form.tsx";
-import { changeInPlace, tellOpening } from "./in-place.ts";
+import { changeInPlace } from "./in-place/in-place.ts";
 import { listenToKeys } from "./palette/keys.ts";
 import "./shared-by-pages.ts";
 
 /** Shows a page that is for anybody. */
 export function openPage(title: string, Content: ComponentType): void {
   show(title, <Content />);
-  // A second link with a token that is opened in the same tab changes nothing but the fragment. Back may lead to a page that was
-  // shown in the same document before that was loaded again as this page.
+  // A second link with a token that is opened in the same tab changes nothing but the fragment; Back may lead to a page that this
+  // document has shown before it was loaded again as this one.
   for (const change of ["hashchange", "popstate"]) addEventListener(change, () => location.reload());
 }
 
@@ -29,8 +29,7 @@ let changesInPlace = false;
 
 /** Shows a page to whoever is signed in, and sends everybody else to the sign-in. While the service is away, it is tried again. */
 export function openPersonalPage(title: string, Content: ComponentType<{ person: Person }>): Promise<void> {
-  if (!changesInPlace)
-    changeInPlace((error) => show("Not loaded yet", <Complaint sentence={sentenceOf(error)} />, owner));
+  if (!changesInPlace) changeInPlace((error) => show("Not loaded", <Complaint sentence={sentenceOf(error)} />, owner));
   changesInPlace = true;
   const page = open(title, Content);
   tellOpening(page);
