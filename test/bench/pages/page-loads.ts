@@ -12,18 +12,33 @@ const CPU_SLOWDOWN = 4;
 const FIRST_PROMISED_MS = 1_200;
 const LATER_PROMISED_MS = 100;
 
-/** Remembers since when, in milliseconds after the page was asked for, its content is shown and nothing of it is awaited. */
+/**
+ * Remembers since when, by the clock that documents share, a page's own content is shown and nothing of it is awaited. A page
+ * writes its title when it shows its content; what is left has none.
+ */
 const WATCH = `
   window.shownSince = undefined;
+  const now = () => performance.timeOrigin + performance.now();
   const look = () => {
-    const awaited = [...document.querySelectorAll(".loading")].length > 0;
-    const isShown = document.querySelector("h1") !== null && !awaited;
-    window.shownSince = isShown ? (window.shownSince ?? performance.now()) : undefined;
+    const isAwaited = document.querySelector(".loading") !== null;
+    const hasContent = document.title.endsWith(location.hostname) && document.querySelector("h1") !== null;
+    window.shownSince = hasContent && !isAwaited ? (window.shownSince ?? now()) : undefined;
     requestAnimationFrame(look);
   };
   look();`;
-/** Content that is shown for so long is all there. */
-const SINCE = "window.shownSince !== undefined && performance.now() - window.shownSince > 600 && window.shownSince";
+/** Leaves the page as its links do. @returns when */
+const goTo = (path: string) => `(() => {
+  document.title = "";
+  window.shownSince = undefined;
+  const begunAt = performance.timeOrigin + performance.now();
+  location.assign(${JSON.stringify(path)});
+  return begunAt;
+})()`;
+/** The address of what is shown, and since when: content that is shown for so long is all there. */
+const SHOWN = `({
+  path: location.pathname + location.search,
+  since: window.shownSince + 600 < performance.timeOrigin + performance.now() ? window.shownSince : undefined,
+})`;
 
 /** How long each page takes until it is shown and answers: the first one on a slow telephone, the next ones on this machine. */
 export async function benchPageLoads(): Promise<Figure[]> {
@@ -64,7 +79,7 @@ async function firstLoad(world: PagesWorld, cookie: string, path: string): Promi
     const debug = await page.context().newCDPSession(page);
     await slowDown(debug);
     await page.goto(world.url + path);
-    return await shownAfter(page);
+    return (await shownSince(page, path)) - Number(await page.evaluate("performance.timeOrigin"));
   } finally {
     await page.context().close();
   }
@@ -81,27 +96,33 @@ async function slowDown(debug: CDPSession): Promise<void> {
   await debug.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
 }
 
-/** Milliseconds from the moment that the page was asked for. */
-async function shownAfter(page: Page): Promise<number> {
-  const since = await eventually(
-    () => page.evaluate(SINCE),
-    (value) => typeof value === "number",
-    { what: `${page.url()} is shown`, deadlineMs: 30_000, intervalMs: 100 },
-  );
-  return Number(since);
+interface Shown {
+  path: string;
+  since?: number;
 }
 
-/** In a browser that has shown another page of the service. */
+/** @returns milliseconds, by the clock of `WATCH` */
+async function shownSince(page: Page, path: string): Promise<number> {
+  const shown = await eventually(
+    // A document that is left just then answers nothing.
+    () => page.evaluate<Shown>(SHOWN).catch((): Shown => ({ path: "" })),
+    (shown) => shown.path === path && shown.since !== undefined,
+    { what: `${path} is shown`, deadlineMs: 30_000, intervalMs: 100 },
+  );
+  return shown.since!;
+}
+
+/** From page to page, in a browser that has shown another one of the service. */
 async function laterLoads(world: PagesWorld, cookie: string, paths: readonly string[]): Promise<Map<string, number[]>> {
   const times = new Map(paths.map((path) => [path, [] as number[]]));
   const page = await world.openFreshBrowser(cookie);
   await page.addInitScript(WATCH);
   await page.goto(`${world.url}/device`);
-  await shownAfter(page);
+  await shownSince(page, "/device");
   for (let round = 0; round < ROUNDS; round++) {
     for (const path of paths) {
-      await page.goto(world.url + path);
-      times.get(path)!.push(await shownAfter(page));
+      const begunAt = Number(await page.evaluate(goTo(path)));
+      times.get(path)!.push((await shownSince(page, path)) - begunAt);
     }
   }
   await page.context().close();

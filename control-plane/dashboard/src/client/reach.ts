@@ -1,3 +1,4 @@
+import { presentPage } from "./present-page.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A connection that has died answers nothing, for ever. A search waits for its turn; a change may take as long as an app takes to stop. */
@@ -7,21 +8,23 @@ const CHANGE_MS_MAX = 300_000;
 
 /**
  * Sends a request to the control plane. A change has a key of its own: where a browser sends one again by itself, since its
- * connection broke, it is done once.
+ * connection broke, it is done once. A page that was left hears no answer, as if its document had ended: nothing of it goes on.
  * @throws Refusal unreachable, also when no answer comes in time
  */
 export async function reach(request: Request, msMax = READ_MS_MAX): Promise<Response> {
   const isChange = request.method !== "GET";
   if (isChange) request.headers.set("Idempotency-Key", newKey());
   const signal = AbortSignal.timeout(isChange ? CHANGE_MS_MAX : msMax);
-  return fetch(request, { signal }).catch(() => {
-    throw new Refusal(
-      "unreachable",
-      isChange
-        ? "The service did not answer. Load the page again to see whether it was done."
-        : "The service can't be reached. Check your connection and try again.",
-    );
-  });
+  const page = presentPage();
+  const response = await fetch(request, { signal }).catch(() => undefined);
+  if (page.aborted) return new Promise(() => undefined);
+  if (response !== undefined) return response;
+  throw new Refusal(
+    "unreachable",
+    isChange
+      ? "The service did not answer. Load the page again to see whether it was done."
+      : "The service can't be reached. Check your connection and try again.",
+  );
 }
 
 /** Random, by what a page has that did not come over TLS, too. */

@@ -20,7 +20,10 @@ function ChatPage() {
     // The address leads back to the conversation when the page is loaded again.
     return new Talk(id, (made) => history.replaceState(null, "", `/chat/${made}`));
   }, []);
-  useEffect(() => void talk.read(), []);
+  useEffect(() => {
+    void talk.read();
+    return () => talk.close();
+  }, []);
   const conversations = useLoaded(loadAll, String(talk.turns.value));
   async function remove({ id }: Conversation) {
     await done(api.DELETE("/api/conversations/{id}", { params: { path: { id } } }));

@@ -4,34 +4,55 @@ import { ask, goToSignIn, readPerson } from "../client/ask.ts";
 import { AGAIN_MS, isPassing } from "../client/refusal.ts";
 import { forgetInvitation } from "../client/link-token.ts";
 import { appPath } from "../client/page-path.ts";
+import { presentPage, tellOpening } from "../client/present-page.ts";
 import { hearSignedIn, tellSignedIn } from "../client/signed-in.ts";
 import { pathOfTab, placesOf, TABS } from "../text/places.ts";
 import { ActionButton } from "./action-button.tsx";
 import { letChatOpen, OPEN_KEY, openChat } from "./chat/open-chat.ts";
 import { Complaint, sentenceOf } from "./form.tsx";
+import { changeInPlace } from "./in-place/in-place.ts";
 import { listenToKeys } from "./palette/keys.ts";
 import "./shared-by-pages.ts";
 
 /** Shows a page that is for anybody. */
 export function openPage(title: string, Content: ComponentType): void {
   show(title, <Content />);
-  // A second link with a token that is opened in the same tab changes nothing but the fragment.
-  addEventListener("hashchange", () => location.reload());
+  // A second link with a token that is opened in the same tab changes nothing but the fragment; Back may lead to a page that this
+  // document has shown before it was loaded again as this one.
+  for (const change of ["hashchange", "popstate"]) addEventListener(change, () => location.reload());
 }
 
+/** The person whose pages this document shows. */
+let owner: Person | undefined;
+/** Becomes true with the document's first page. */
+let changesInPlace = false;
+
 /** Shows a page to whoever is signed in, and sends everybody else to the sign-in. While the service is away, it is tried again. */
-export async function openPersonalPage(title: string, Content: ComponentType<{ person: Person }>): Promise<void> {
+export function openPersonalPage(title: string, Content: ComponentType<{ person: Person }>): Promise<void> {
+  if (!changesInPlace) changeInPlace((error) => show("Not loaded", <Complaint sentence={sentenceOf(error)} />, owner));
+  changesInPlace = true;
+  const page = open(title, Content);
+  tellOpening(page);
+  return page;
+}
+
+async function open(title: string, Content: ComponentType<{ person: Person }>): Promise<void> {
+  const page = presentPage();
   try {
     const person = await readPerson();
     if (person === undefined) return goToSignIn();
+    // The document may hold more of the other person than it shows.
+    if (owner !== undefined && owner.id !== person.id) return location.reload();
+    owner = person;
     show(title, <Content person={person} />, person);
-    leaveToAnother(person);
-    workByKeys(person);
+    leaveToAnother(person, page);
+    workByKeys(person, page);
     letChatOpen((opening) => void import("./chat/drawer.tsx").then(({ openDrawer }) => openDrawer(opening)));
-    if (sessionStorage.getItem(OPEN_KEY) !== null) openChat({ isAgain: true });
+    const hasDrawer = document.getElementById("chat") !== null || sessionStorage.getItem(OPEN_KEY) !== null;
+    if (hasDrawer) openChat({ isAgain: true });
   } catch (error) {
     show(title, <Complaint sentence={sentenceOf(error)} />);
-    if (isPassing(error)) setTimeout(() => void openPersonalPage(title, Content), AGAIN_MS);
+    if (isPassing(error)) setTimeout(() => page.aborted || void open(title, Content), AGAIN_MS);
   }
 }
 
@@ -39,19 +60,20 @@ export async function openPersonalPage(title: string, Content: ComponentType<{ p
  * Somebody else may sign in in another window: a page must not act as them below the name of the first one, nor go on
  * showing what the first one saw.
  */
-function leaveToAnother({ id }: Person): void {
+function leaveToAnother({ id }: Person, signal: AbortSignal): void {
   tellSignedIn(id);
   hearSignedIn((now) => {
     if (now === "") leave();
     else if (now !== id) location.reload();
-  });
-  document.addEventListener("visibilitychange", () => {
+  }, signal);
+  const look = () => {
     if (document.visibilityState !== "visible") return;
     void readPerson().then(
       (now) => now?.id !== id && location.reload(),
       () => undefined,
     );
-  });
+  };
+  document.addEventListener("visibilitychange", look, { signal });
 }
 
 /** Goes to the sign-in, which leads whoever comes next to their own apps. */
@@ -61,7 +83,7 @@ function leave(): void {
 }
 
 /** Lets whoever has a keyboard go everywhere with it. */
-function workByKeys(person: Person): void {
+function workByKeys(person: Person, signal: AbortSignal): void {
   const places = placesOf(person);
   const { name } = appPath(location.pathname);
   const app = location.pathname.startsWith("/apps/") && name !== "" ? name : undefined;
@@ -71,12 +93,17 @@ function workByKeys(person: Person): void {
     openPalette: () =>
       void import("./palette/palette.tsx").then(({ openPalette }) => openPalette({ places, tabs: TABS, app })),
     openChat,
+    signal,
   });
 }
+
+/** Is heard when the page changes within its document; a screen reader says the title of a document by itself. */
+let heard: string | undefined;
 
 function show(title: string, content: ComponentChildren, person?: Person): void {
   document.title = `${title} · ${location.hostname}`;
   document.querySelector(".unloaded")?.remove();
+  heard = heard === undefined ? "" : title;
   render(
     <>
       <a class="skip" href="#content" onClick={skipToContent}>
@@ -92,6 +119,9 @@ function show(title: string, content: ComponentChildren, person?: Person): void 
         <h1>{title}</h1>
         {content}
       </main>
+      <p class="heard" aria-live="polite">
+        {heard}
+      </p>
     </>,
     document.body,
   );

@@ -47,6 +47,25 @@ export const TABS = [
 
 export type Tab = (typeof TABS)[number]["place"];
 
+/** The first parts of their addresses; the home's is empty. */
+const PERSONAL = new Set([
+  "",
+  "activity",
+  "apps",
+  "authorize",
+  "chat",
+  "device",
+  "new",
+  "servers",
+  "settings",
+  "teams",
+]);
+
+/** Whether a person who is signed in finds a page of theirs there, if any. @param path as `location.pathname` has it */
+export function isPersonalPath(path: string): boolean {
+  return PERSONAL.has(path.split("/")[1] ?? "");
+}
+
 /** Where a deploy is watched; one that waits for others of its server has no id yet, and shows up in the list. */
 export function pathOfDeploy(app: string, id: string | undefined): string {
   return pathOfTab(app, id === undefined ? "deploys" : `deploys/${id}`);

@@ -2,6 +2,7 @@ import { signal, useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { chatPlaceOf } from "../../client/chat/place.ts";
+import { presentPage } from "../../client/present-page.ts";
 import "../shared-by-pages.ts";
 import { adoptStyle } from "../style/adopt-style.ts";
 import { Chat } from "./chat.tsx";
@@ -21,6 +22,9 @@ const question = signal<string | undefined>(undefined);
 
 /** Opens the drawer beside the page's content; on the page of the chat itself, there is one already. */
 export function openDrawer(opening: Opening): void {
+  if (page !== presentPage()) removeDrawer();
+  page = presentPage();
+  if (opening.isAgain === true && sessionStorage.getItem(OPEN_KEY) === null) return;
   const chat = document.querySelector<HTMLElement>("main .chat");
   if (chat !== null) return opening.isAgain === true ? undefined : focusField(chat);
   // A person who followed a link in it on a phone wants to see the page.
@@ -35,6 +39,8 @@ export function openDrawer(opening: Opening): void {
   if (opening.isAgain !== true) focusField(drawer);
 }
 
+/** The page that it is beside. */
+let page: AbortSignal | undefined;
 /** The element that gets the focus back. */
 let returnTo: Element | null = null;
 
@@ -44,10 +50,19 @@ function makeDrawer({ isAgain = false }: Opening): HTMLElement {
   drawer.hidden = true;
   drawer.setAttribute("aria-label", "Chat");
   drawer.addEventListener("keydown", ({ key }) => key === "Escape" && closeDrawer(drawer));
-  matchMedia(NARROW).addEventListener("change", () => setOpen(drawer, !drawer.hidden));
+  matchMedia(NARROW).addEventListener("change", () => setOpen(drawer, !drawer.hidden), { signal: presentPage() });
   document.body.append(drawer);
   render(<Drawer isFocused={!isAgain} close={() => closeDrawer(drawer)} />, drawer);
   return drawer;
+}
+
+/** Ends the drawer of the page before, which stays until this one is shown. */
+function removeDrawer(): void {
+  const drawer = document.querySelector<HTMLElement>("#chat");
+  if (drawer === null) return;
+  render(null, drawer);
+  drawer.remove();
+  tellOpen(false);
 }
 
 function closeDrawer(drawer: HTMLElement): void {
@@ -58,9 +73,14 @@ function closeDrawer(drawer: HTMLElement): void {
 
 function setOpen(drawer: HTMLElement, isOpen: boolean): void {
   drawer.hidden = !isOpen;
-  headerButton()?.setAttribute("aria-expanded", String(isOpen));
   if (isOpen) sessionStorage.setItem(OPEN_KEY, "1");
   else sessionStorage.removeItem(OPEN_KEY);
+  tellOpen(isOpen);
+}
+
+/** Tells the rest of the page. */
+function tellOpen(isOpen: boolean): void {
+  headerButton()?.setAttribute("aria-expanded", String(isOpen));
   // Nobody can see what lies behind it.
   for (const covered of document.querySelectorAll<HTMLElement>("body > header, body > main"))
     covered.inert = isOpen && matchMedia(NARROW).matches;
@@ -83,7 +103,6 @@ function Drawer({ isFocused, close }: { isFocused: boolean; close(): void }) {
   const talk = current.value;
   const place = chatPlaceOf(location.pathname);
   function renew() {
-    talk.close();
     sessionStorage.removeItem(CONVERSATION_KEY);
     talks.value++;
     current.value = newTalk(undefined);
@@ -91,6 +110,7 @@ function Drawer({ isFocused, close }: { isFocused: boolean; close(): void }) {
   useEffect(() => {
     // It may be deleted, or be that of somebody who was signed in here before.
     void talk.read().then((code) => code === "not_found" && renew());
+    return () => talk.close();
   }, [talk]);
   useEffect(() => {
     const asked = question.value;

@@ -31,6 +31,7 @@ export class Talk {
   #again: ReturnType<typeof setTimeout> | undefined;
   /** Something was refused because of an answer that another page had asked for. */
   #isWaiting = false;
+  #isClosed = false;
 
   /** @param onMade hears the conversation's id when it is made, with the first message */
   constructor(id: string | undefined, onMade: (id: string) => void) {
@@ -86,6 +87,7 @@ export class Talk {
 
   /** Ends all that goes on here, when nobody looks at it any more. */
   close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#again);
     this.#stop.abort();
   }
@@ -126,12 +128,13 @@ export class Talk {
 
   async #make(): Promise<string> {
     const { conversation } = await answerOf(api.POST("/api/conversations"));
-    this.#onMade(conversation.id);
+    if (!this.#isClosed) this.#onMade(conversation.id);
     return conversation.id;
   }
 
   #readLater(): void {
     clearTimeout(this.#again);
+    if (this.#isClosed) return;
     // After an answer it is read anyway.
     this.#again = setTimeout(() => void (this.isAnswering.peek() || this.#readAgain()), AGAIN_MS);
   }

@@ -6,15 +6,17 @@ interface Keys {
   places: ReadonlyMap<string, string>;
   openPalette(): void;
   openChat(): void;
+  /** Ends it. */
+  signal: AbortSignal;
 }
 
 /**
  * Keys that work everywhere but where somebody writes: `g` and a letter goes to a page, `/` to the search, `?` opens the
  * palette, `c` the chat. Ctrl+K and ⌘K open the palette in any case.
  */
-export function listenToKeys({ places, openPalette, openChat }: Keys): void {
+export function listenToKeys({ places, openPalette, openChat, signal }: Keys): void {
   let goneAt = 0;
-  document.addEventListener("keydown", (event) => {
+  const press = (event: KeyboardEvent) => {
     const { key, target } = event;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && key.toLowerCase() === "k") {
       event.preventDefault();
@@ -35,7 +37,8 @@ export function listenToKeys({ places, openPalette, openChat }: Keys): void {
       event.preventDefault();
       search.focus();
     }
-  });
+  };
+  document.addEventListener("keydown", press, { signal });
 }
 
 function isWriting(target: EventTarget | null): boolean {

@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
+import { presentPage } from "../../client/present-page.ts";
 import { CHOICES_MAX, choicesOf, findChoices, type Choosable } from "../../text/choices.ts";
 import type { Place, TabPlace } from "../../text/places.ts";
 import { adoptStyle } from "../style/adopt-style.ts";
@@ -30,6 +31,7 @@ export function openPalette(props: PaletteProps): void {
     render(null, dialog);
     dialog.remove();
   });
+  presentPage().addEventListener("abort", () => dialog.close());
   // A click beside it is one on the dialog itself: what it shows fills it.
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   document.body.append(dialog);

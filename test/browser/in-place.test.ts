@@ -1,0 +1,307 @@
+import type { Page, Request } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { drawerOf, fieldIn } from "../support/people/chat-world.ts";
+import { expectFocus, expectHeading, expectText, press } from "../support/people/on-page.ts";
+import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
+import { Browser } from "../support/people/person.ts";
+import { addPictureData, type PictureData } from "../support/pictures/picture-data.ts";
+import { untilShown } from "../support/pictures/until-shown.ts";
+
+let world: PagesWorld;
+let data: PictureData;
+let page: Page;
+beforeAll(async () => {
+  world = await startPagesWorld();
+  data = await addPictureData(world.http);
+});
+beforeEach(async () => {
+  page = await world.openFreshBrowser(data.cookie);
+  return () => page.context().close();
+});
+afterAll(() => world?.stop());
+
+/** Opens a page as a document, and marks that. */
+async function open(path: string): Promise<void> {
+  await page.goto(world.url + path);
+  await untilShown(page);
+  await page.evaluate("window.mark = 'first'");
+}
+
+const isSameDocument = (): Promise<boolean> => page.evaluate("window.mark === 'first'");
+
+const follow = (name: string) => page.getByRole("link", { name, exact: true }).first().click();
+
+async function expectPage(path: string, heading: string): Promise<void> {
+  await expectHeading(page, heading);
+  expect(new URL(page.url()).pathname).toBe(path);
+  expect(await page.title()).toBe(`${heading} · 127.0.0.1`);
+}
+
+/** What the browser asks the service for from now on, below the base address. */
+function noteRequests(): string[] {
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url().replace(world.url, "")));
+  return asked;
+}
+
+/** Answers for the service when a page is read within a document. */
+const onRead = (path: string, answer: Parameters<Page["route"]>[1]) =>
+  page.route(world.url + path, (route, request) =>
+    request.resourceType() === "fetch" ? answer(route, request) : route.continue(),
+  );
+
+test("a link between pages of a person changes the page, its title and its place in the menu, and no document", async () => {
+  await open("/");
+  await follow("Keys");
+  await expectPage("/settings/keys", "Keys");
+  expect(await page.locator("[aria-current=page]").allInnerTexts()).toEqual(["Keys"]);
+  await follow("Apps");
+  await expectPage("/", "Apps");
+  await follow("shop");
+  await expectPage("/apps/shop", "shop: Overview");
+  await follow("Variables");
+  await expectPage("/apps/shop/env", "shop: Variables");
+  await expectText(page, "Set a variable");
+  expect(await page.locator("[aria-current=page]").allInnerTexts()).toEqual(["Variables"]);
+  expect(await isSameDocument()).toBe(true);
+});
+
+test("every page that a person sees is reached within a document from another one, and shows what it shows as one", async () => {
+  await open("/new");
+  const content = () => page.locator("main").ariaSnapshot();
+  const problems: string[] = [];
+  for (const path of data.pages.filter((address) => !/^\/(nowhere|new)$/.test(address))) {
+    const was = await page.title();
+    await page.evaluate(`location.assign(${JSON.stringify(path)})`);
+    await expect.poll(() => page.title()).not.toBe(was);
+    await untilShown(page);
+    if (!(await isSameDocument())) problems.push(`${path} is loaded as a document`);
+    if ((await content()).split("\n").length < 3) problems.push(`${path} is empty`);
+    await page.evaluate("navigation.navigate('/new').finished");
+  }
+  expect(problems).toEqual([]);
+});
+
+test("back and forward lead to the pages that were shown, and to where they were scrolled to", async () => {
+  await open("/settings/profile");
+  await page.evaluate("scrollTo(0, 300)");
+  await page.evaluate("location.assign('/settings/keys')");
+  await expectPage("/settings/keys", "Keys");
+  expect(await page.evaluate("scrollY")).toBe(0);
+  await follow("Teams");
+  await expectPage("/settings/team", "Teams");
+  await page.goBack();
+  await expectPage("/settings/keys", "Keys");
+  await page.goBack();
+  await expectPage("/settings/profile", "Profile");
+  await expect.poll(() => page.evaluate("scrollY")).toBe(300);
+  await page.goForward();
+  await expectPage("/settings/keys", "Keys");
+  expect(await isSameDocument()).toBe(true);
+});
+
+test("back leads into pages of a document that was left, and of one that was loaded again", async () => {
+  await open("/settings/keys");
+  await follow("Teams");
+  await expectPage("/settings/team", "Teams");
+  await page.reload();
+  await expectPage("/settings/team", "Teams");
+  await follow("Activity");
+  await expectPage("/activity", "Activity");
+  await page.evaluate("location.assign('/settings/nowhere')");
+  await expectHeading(page, "Not found");
+  for (const [path, heading] of [
+    ["/activity", "Activity"],
+    ["/settings/team", "Teams"],
+    ["/settings/keys", "Keys"],
+  ] as const) {
+    await page.goBack();
+    await expectPage(path, heading);
+  }
+});
+
+test("the keyboard begins at the new page's top, and its title is said", async () => {
+  await open("/");
+  await page.getByRole("link", { name: "Keys", exact: true }).press("Enter");
+  await expectPage("/settings/keys", "Keys");
+  await expect.poll(() => page.evaluate("document.activeElement === document.body")).toBe(true);
+  await page.keyboard.press("Tab");
+  await expectFocus(page.getByRole("link", { name: "Skip to the content" }));
+  expect(await page.locator("[aria-live=polite].heard").innerText()).toBe("Keys");
+});
+
+test("a page has no accessibility problem after it was reached within a document", async () => {
+  await open("/");
+  await follow("shop");
+  await expectPage("/apps/shop", "shop: Overview");
+  await untilShown(page);
+  expect(await accessibilityProblems(page)).toEqual([]);
+});
+
+test("a page that was left reads nothing more, and its streams end", async () => {
+  await page.clock.install();
+  await open("/apps/shop/logs");
+  const isStream = (request: Request) => request.resourceType() === "eventsource";
+  const ended = page.waitForEvent("requestfailed", isStream);
+  await follow("Overview");
+  await expectPage("/apps/shop", "shop: Overview");
+  await ended;
+  await follow("Profile");
+  await expectPage("/settings/profile", "Profile");
+  const asked = noteRequests();
+  await page.clock.runFor(60_000);
+  await follow("Keys");
+  await expectPage("/settings/keys", "Keys");
+  expect(asked.filter((path) => !/^\/(assets|auth|settings)\/|^\/api\/teams$/.test(path))).toEqual([]);
+});
+
+test("what a person began on a page that they have left takes them nowhere", async () => {
+  await open("/apps/shop");
+  let answer = () => {};
+  const isHeld = new Promise<void>((resolve) => (answer = resolve));
+  await page.route("**/api/apps/shop/deploy", async (route) => {
+    await isHeld;
+    await route.fulfill({ status: 202, json: { deploy_id: "8a5d9a4e-0000-4000-8000-000000000000" } });
+  });
+  const begun = page.waitForRequest("**/api/apps/shop/deploy");
+  await press(page, /^Deploy/);
+  await begun;
+  await follow("Keys");
+  await expectPage("/settings/keys", "Keys");
+  const answered = page.waitForResponse("**/api/apps/shop/deploy");
+  answer();
+  await (await answered).finished();
+  await follow("Teams");
+  await expectPage("/settings/team", "Teams");
+  expect(await isSameDocument()).toBe(true);
+});
+
+test("the link that was followed last is where a person arrives", async () => {
+  await open("/");
+  let answer = () => {};
+  const isHeld = new Promise<void>((resolve) => (answer = resolve));
+  await onRead("/settings/keys", async (route) => {
+    await isHeld;
+    await route.continue();
+  });
+  await follow("Keys");
+  await follow("Teams");
+  await expectPage("/settings/team", "Teams");
+  answer();
+  await follow("Sessions");
+  await expectPage("/settings/sessions", "Sessions");
+});
+
+test("keys go to the pages of the app that is shown, and not of the one before", async () => {
+  await open("/apps/shop");
+  await page.evaluate("navigation.navigate('/apps/worker').finished");
+  await expectPage("/apps/worker", "worker: Overview");
+  const asked = noteRequests();
+  await page.keyboard.press("g");
+  await page.keyboard.press("e");
+  await expectPage("/apps/worker/env", "worker: Variables");
+  expect(asked.filter((path) => path.includes("/shop"))).toEqual([]);
+  expect(asked.filter((path) => path === "/apps/worker/env")).toHaveLength(1);
+});
+
+test("the chat stays open beside the next page and is about that, and its own page has no second one", async () => {
+  await open("/apps/shop");
+  await press(page, "Ask");
+  await fieldIn(drawerOf(page)).waitFor();
+  await follow("Profile");
+  await expectPage("/settings/profile", "Profile");
+  await fieldIn(drawerOf(page)).waitFor();
+  expect(await page.locator("#chat").count()).toBe(1);
+  expect(await page.getByRole("button", { name: "Ask" }).getAttribute("aria-expanded")).toBe("true");
+  await drawerOf(page).getByRole("link", { name: "Open as a page" }).click();
+  await expectPage("/chat", "Chat");
+  await fieldIn(page.locator("main")).waitFor();
+  expect(await page.locator("#chat").count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Ask" }).getAttribute("aria-expanded")).toBe("false");
+  expect(await isSameDocument()).toBe(true);
+});
+
+test("the palette closes when it leads to a page of the same document", async () => {
+  await open("/");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("Sessions");
+  await page.keyboard.press("Enter");
+  await expectPage("/settings/sessions", "Sessions");
+  expect(await page.locator("dialog").count()).toBe(0);
+  expect(await isSameDocument()).toBe(true);
+});
+
+test("a person who was signed out elsewhere is led to the sign-in, and from there to the page they went to", async () => {
+  await open("/");
+  await page.context().clearCookies();
+  await follow("Keys");
+  await expectHeading(page, "Sign in");
+  expect(page.url()).toBe(`${world.url}/sign-in?to=${encodeURIComponent("/settings/keys")}`);
+});
+
+test("when another person has signed in, the next page is theirs in a document of its own", async () => {
+  await open("/apps/shop/env");
+  const { cookie } = await new Browser(world.http).join("grace@example.com");
+  const [name, value] = cookie.split("=");
+  await page.context().addCookies([{ name: name!, value: value!, url: world.url }]);
+  await follow("Apps");
+  await expectText(page, "grace@example.com");
+  await expectText(page, "There are no apps yet.");
+  expect(await isSameDocument()).toBe(false);
+  expect(await page.content()).not.toContain("ada.lovelace");
+});
+
+for (const [what, file] of [
+  ["style", /pages-\w+\.css/],
+  ["scripts", /part-\w+\.js/g],
+] as const) {
+  test(`a page with other ${what}, of a newer control plane, is loaded as a document`, async () => {
+    await open("/");
+    await onRead("/settings/keys", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace(file, "newer-12345678.js") });
+    });
+    await follow("Keys");
+    await expectPage("/settings/keys", "Keys");
+    expect(await isSameDocument()).toBe(false);
+    await page.goBack();
+    await expectPage("/", "Apps");
+  });
+}
+
+test("a page that can't be read is said, tried again, and its links work", async () => {
+  await page.clock.install();
+  await open("/");
+  await onRead("/settings/keys", (route) => route.abort());
+  await follow("Keys");
+  await page.getByText("The service can't be reached. Check your connection and try again.").waitFor();
+  await follow("Teams");
+  await expectPage("/settings/team", "Teams");
+  await follow("Keys");
+  await page.getByText("The service can't be reached. Check your connection and try again.").waitFor();
+  await page.unrouteAll();
+  await page.clock.runFor(5_000);
+  await expectPage("/settings/keys", "Keys");
+  expect(await isSameDocument()).toBe(true);
+  // The browser's own words.
+  expect(world.complaints.splice(0).filter((complaint) => !complaint.includes("net::ERR_FAILED"))).toEqual([]);
+});
+
+test("a document is left after a hundred pages, and keeps no style twice", async () => {
+  await open("/");
+  const styles = () => page.evaluate("document.adoptedStyleSheets.length");
+  const shown = new Set<unknown>();
+  let visits = 0;
+  while (await isSameDocument()) {
+    const [path, heading] = visits++ % 2 === 0 ? ["/chat", "Chat"] : ["/apps/shop/logs", "shop: Logs"];
+    await page.evaluate(`void location.assign("${path}")`);
+    await expectHeading(page, heading!);
+    if (visits > 2) shown.add(await styles());
+  }
+  expect(visits).toBe(101);
+  expect(shown.size).toBeLessThanOrEqual(2);
+});
+
+test("no page broke its policy, or had a fault of its own", () => {
+  expect(world.complaints).toEqual([]);
+});
