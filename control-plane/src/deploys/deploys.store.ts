@@ -1,6 +1,6 @@
 import { sql, type InferResult } from "kysely";
 import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
-import { stepOrder, type DeployKind, type DeployStatus } from "./deploy.ts";
+import { stepOrder, type DeployStatus } from "./deploy.ts";
 import type { AppStatus } from "../apps/app.ts";
 import type { Db } from "../platform/database/database.ts";
 
@@ -86,10 +86,10 @@ export async function readDeployEnd(db: Db, id: string) {
 export async function lockDeploy(
   tx: Db,
   id: string,
-): Promise<{ kind: DeployKind; status: DeployStatus; release: string; server_id: string | null } | undefined> {
+): Promise<{ status: DeployStatus; release: string; server_id: string | null } | undefined> {
   return tx
     .selectFrom("deploys")
-    .select(["kind", "status", "release", "server_id"])
+    .select(["status", "release", "server_id"])
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -138,9 +138,7 @@ export async function insertDeploy(
     ref: string | null;
     release: string;
     /** Makes it a rollback to that release. */
-    targetReleaseId?: string | undefined;
-    /** Makes it a move from that server. */
-    movesFrom?: string;
+    targetReleaseId?: string;
     /** The app's status before the deploy. */
     formerAppStatus: AppStatus;
   },
@@ -155,9 +153,8 @@ export async function insertDeploy(
       status: deploy.status,
       ref: deploy.ref,
       release: deploy.release,
-      kind: kindOf(deploy),
+      kind: deploy.targetReleaseId === undefined ? "deploy" : "rollback",
       target_release_id: deploy.targetReleaseId ?? null,
-      moves_from: deploy.movesFrom,
       former_app_status: deploy.formerAppStatus,
       started_at: deploy.status === "running" ? sql<Date>`now()` : null,
     })
@@ -173,17 +170,6 @@ export async function insertDeploy(
       })),
     )
     .execute();
-}
-
-function kindOf({
-  movesFrom,
-  targetReleaseId,
-}: {
-  movesFrom?: string;
-  targetReleaseId?: string | undefined;
-}): DeployKind {
-  if (movesFrom !== undefined) return "move";
-  return targetReleaseId === undefined ? "deploy" : "rollback";
 }
 
 export async function readDeploySteps(db: Db, deployId: string) {

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { AppStatus } from "../apps/app.ts";
-import type { DeployKind } from "../deploys/deploy.ts";
 import { AWAY_AFTER_SECONDS, type ServerState } from "../fleet/server.ts";
 import type { Db } from "../platform/database/database.ts";
 
@@ -63,7 +62,7 @@ export async function countUnplaced(db: Db): Promise<{ length: number; oldest: D
 export interface OpenDeployRow {
   id: string;
   app: string;
-  kind: DeployKind;
+  kind: "deploy" | "rollback";
   status: "pending" | "running";
   createdAt: Date;
   startedAt: Date | null;

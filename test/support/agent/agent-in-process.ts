@@ -94,7 +94,6 @@ export async function startAgentInProcess(
         return Promise.resolve();
       },
       proxySupervision: () => Promise.resolve(),
-      shutDownProxy: () => Promise.resolve(),
     }),
   });
   const { http, listen } = await agent.start();

@@ -10,7 +10,7 @@ import type { AppTurns } from "../../apps/app-turns.ts";
 import type { AppNotices } from "../../engine/logs/app-notices.ts";
 import { inBatches, readNoticedLogs, type NoticedLogOptions } from "../../engine/logs/noticed-logs.ts";
 import { requireHostNames, requireRoutedHosts } from "../../platform/hostname.ts";
-import { isOfApp, type HeldLock, type LockRef } from "../../runner/deploy-lock.ts";
+import { isOfApp, type HeldLock } from "../../runner/deploy-lock.ts";
 import type { FormerLogOf, FormerLogs } from "../../engine/logs/former-logs.ts";
 import type { LogStore } from "../../log-store/log-store.ts";
 import type { Journal } from "../../runner/journal.ts";
@@ -25,7 +25,6 @@ import type { SourcePlanner } from "../../source/source-planner.ts";
 import type { StepRunner } from "../../runner/step-runner.ts";
 import type { SampleHistory } from "../../samples/sample-history.ts";
 import { inMessages } from "./batches.ts";
-import { carryCalls, type CarryParts } from "./carry-calls.ts";
 import { planMessage } from "./plan-message.ts";
 import { FollowedLogs } from "./followed-logs.ts";
 import { lineMessage } from "./line-message.ts";
@@ -36,14 +35,13 @@ import {
   toId,
   toLockRef,
   toLockScope,
-  toMove,
   toRunRequest,
   toStepName,
   toWithin,
 } from "./requests.ts";
 import { searchLogs } from "./search-logs.ts";
 
-export interface AgentServiceOptions extends CarryParts {
+export interface AgentServiceOptions {
   lock: DeployLock;
   journal: Journal;
   runner: StepRunner;
@@ -65,8 +63,6 @@ export interface AgentServiceOptions extends CarryParts {
   logStore: LogStore;
   /** Removes what is known of the requests of an app that was purged, what its containers wrote, and what has happened to it. */
   forget: (app: AppRef) => Promise<void>;
-  /** Begins to end all that the host runs for the fleet; resolves when that will be done, whatever happens to the agent. */
-  leaveFleet: (reason: string) => Promise<void>;
   /** Aborts when the agent stops: ends what would otherwise never end. */
   stopping: AbortSignal;
 }
@@ -81,11 +77,10 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
   const followed = new FollowedLogs();
 
   type Action = (app: AppRef, superseded: AbortSignal) => Promise<void>;
-  const act = (app: AppRef, caller: AbortSignal, action: Action, move?: LockRef): Promise<object> =>
+  const act = (app: AppRef, caller: AbortSignal, action: Action): Promise<object> =>
     turns.take(app.id, async (superseded) => {
       caller.throwIfAborted();
-      if (move) lock.requireFreeFor(move, app.id);
-      else lock.requireFree(app.id);
+      lock.requireFree(app.id);
       await probations.end(app);
       await options.health.during(app.id, () => action(app, superseded));
       return {};
@@ -163,12 +158,9 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       return {};
     },
 
-    startApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.start, toMove(request.lock)),
+    startApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.start),
 
-    stopApp: (request, { signal }) => {
-      const move = toMove(request.lock);
-      return act(toAppRef(request.app), signal, move ? appControl.quiesce : appControl.stop, move);
-    },
+    stopApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.stop),
 
     restartApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.restart),
 
@@ -197,12 +189,11 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     },
 
     async removeApp(request) {
-      const [app, move] = [toAppRef(request.app), toMove(request.lock)];
+      const app = toAppRef(request.app);
       await turns.take(app.id, async () => {
-        if (move) lock.requireFreeFor(move, app.id);
-        else requireNoDeployOf(app, options);
+        requireNoDeployOf(app, options);
         await probations.end(app);
-        await appControl.remove(app, request.purge, move !== undefined);
+        await appControl.remove(app, request.purge);
       });
       if (request.purge) await options.forget(app);
       return {};
@@ -215,13 +206,6 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async confirmTakenBack(request) {
       await probations.confirm(toId("deploy_id", request.deployId));
-      return {};
-    },
-
-    ...carryCalls(options),
-
-    async leaveFleet({ reason }) {
-      await options.leaveFleet(reason);
       return {};
     },
 

@@ -30,7 +30,6 @@ import { auditActors } from "./0021-0030/0029-audit-actors.ts";
 import { conversations } from "./0021-0030/0030-conversations.ts";
 import { oauthClients } from "./0031-0040/0031-oauth-clients.ts";
 import { pools } from "./0031-0040/0032-pools.ts";
-import { moves } from "./0031-0040/0033-moves.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -73,5 +72,4 @@ export const MIGRATIONS: readonly Migration[] = [
   conversations,
   oauthClients,
   pools,
-  moves,
 ];
