@@ -146,8 +146,7 @@ const FAULTS: Readonly<Record<string, { steps: readonly StepName[]; happens: () 
     },
   },
   "all that runs is killed, and the engine comes last": {
-    // The daemons wait for the engine in the same place, whichever step was interrupted.
-    steps: ["deploy_container"],
+    steps: STEPS,
     happens: async () => {
       const logged = (await readFile(platform.agent.log)).length;
       await endAll();
