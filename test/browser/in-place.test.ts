@@ -37,7 +37,7 @@ async function expectPage(path: string, heading: string): Promise<void> {
   expect(await page.title()).toBe(`${heading} · 127.0.0.1`);
 }
 
-/** What the browser asks the service for from now on, below the base address. */
+/** Addresses that the browser asks the service for from now on, without the base address. */
 function noteRequests(): string[] {
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.url().replace(world.url, "")));
