@@ -1,5 +1,7 @@
 import type { Page, Request } from "playwright-core";
+import { PAGES } from "@svc/control-plane/api/serve-page.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { isPersonalPath } from "../../control-plane/dashboard/src/text/places.ts";
 import { drawerOf, fieldIn } from "../support/people/chat-world.ts";
 import { expectFocus, expectHeading, expectText, press } from "../support/people/on-page.ts";
 import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
@@ -80,6 +82,12 @@ test("every page that a person sees is reached within a document from another on
     await page.evaluate("navigation.navigate('/new').finished");
   }
   expect(problems).toEqual([]);
+});
+
+test("all pages are changed within a document but those for somebody who is not signed in", () => {
+  const forAnybody = ["address", "forgot", "invitation", "join", "reset", "sign-in", "sign-up", "verify"];
+  const others = Object.keys(PAGES).filter((path) => !isPersonalPath(path));
+  expect(others.toSorted()).toEqual(forAnybody.map((page) => `/${page}`));
 });
 
 test("back and forward lead to the pages that were shown, and to where they were scrolled to", async () => {
