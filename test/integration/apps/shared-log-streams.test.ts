@@ -99,9 +99,9 @@ describe("followers of one log", () => {
   test("hold and get bytes within bounds when lines are long, and are told how many lines went for that", async () => {
     world.agent.log = Array.from({ length: 500 }, (_, i) => `${i} `.padEnd(16_000, "x"));
     const first = await world.open(logs(world.name, "&lines=500"));
-    await first.until("Z 499 ");
+    await first.untilWhole("Z 499 ");
     const second = await world.open(logs(world.name, "&lines=500"));
-    await second.until("Z 499 ");
+    await second.untilWhole("Z 499 ");
     for (const { text } of [first, second]) {
       const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data!);
       const batches = events.map((data) => JSON.parse(data) as { lines: string[]; dropped: number });

@@ -130,10 +130,15 @@ export class Follower {
   }
 
   until(wanted: string): Promise<unknown> {
-    return eventually(
-      () => this.text,
-      (text) => text.includes(wanted),
-      { what: `the follower sees ${wanted}` },
-    );
+    return this.#until(wanted, () => this.text);
+  }
+
+  /** Resolves once the event that has it is there as a whole: a long one comes in pieces. */
+  untilWhole(wanted: string): Promise<unknown> {
+    return this.#until(wanted, () => this.text.slice(0, this.text.lastIndexOf("\n\n") + 1));
+  }
+
+  #until(wanted: string, seen: () => string): Promise<unknown> {
+    return eventually(seen, (text) => text.includes(wanted), { what: `the follower sees ${wanted}` });
   }
 }
