@@ -1,7 +1,15 @@
+import { cpus } from "node:os";
 import type { Reporter, TestModule } from "vitest/node";
 
 /** So many of the slowest files are shown, and only after a run of more. */
 const SLOWEST_FILES = 20;
+
+interface Moment {
+  at: number;
+  /** Of all processors since the machine's start, in ms. */
+  busy: number;
+  idle: number;
+}
 
 /**
  * Ends a run with where its time went, and with one line that a person, or a machine, can read: how many tests passed,
@@ -9,17 +17,17 @@ const SLOWEST_FILES = 20;
  */
 export class ClosingLineReporter implements Reporter {
   /** Project → from its first file's start to its last one's end. */
-  private readonly spans = new Map<string, { startedAt: number; endedAt: number }>();
+  private readonly spans = new Map<string, { start: Moment; end: Moment }>();
 
   onTestModuleStart(module: TestModule): void {
-    const now = Date.now();
-    const { startedAt } = this.spans.get(module.project.name) ?? { startedAt: now };
-    this.spans.set(module.project.name, { startedAt, endedAt: now });
+    const end = now();
+    const { start } = this.spans.get(module.project.name) ?? { start: end };
+    this.spans.set(module.project.name, { start, end });
   }
 
   onTestModuleEnd(module: TestModule): void {
     const span = this.spans.get(module.project.name);
-    if (span) span.endedAt = Date.now();
+    if (span) span.end = now();
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
@@ -38,14 +46,26 @@ export class ClosingLineReporter implements Reporter {
 
   private times(modules: readonly TestModule[]): string {
     const projects = [...this.spans].map(
-      ([name, { startedAt, endedAt }]) => `  ${seconds(endedAt - startedAt)}  ${name}`,
+      ([name, { start, end }]) => `  ${seconds(end.at - start.at)}  ${busyPercent(start, end)}  ${name}`,
     );
     const slowest = modules.toSorted((a, b) => b.diagnostic().duration - a.diagnostic().duration);
     const files = slowest
       .slice(0, SLOWEST_FILES)
       .map((module) => `  ${seconds(module.diagnostic().duration)}  ${module.relativeModuleId}`);
-    return ["", "Time of each project:", ...projects, "Slowest files:", ...files, ""].join("\n");
+    return ["", "Time of each project, and how busy the processors were:", ...projects, "Slowest files:", ...files, ""].join("\n");
   }
+}
+
+function now(): Moment {
+  const times = cpus().map(({ times: { idle, ...others } }) => ({ idle, busy: sum(Object.values(others)) }));
+  return { at: Date.now(), busy: sum(times.map(({ busy }) => busy)), idle: sum(times.map(({ idle }) => idle)) };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+function busyPercent(start: Moment, end: Moment): string {
+  const [busy, idle] = [end.busy - start.busy, end.idle - start.idle];
+  return `${((100 * busy) / Math.max(1, busy + idle)).toFixed(0).padStart(3)} %`;
 }
 
 function seconds(ms: number): string {
