@@ -18,21 +18,17 @@ const APART = [
   },
   // Holds a rate of requests: beside it is what mostly waits.
   { maxWorkers: 2, include: ["test/e2e/no-loss.test.ts", "test/integration/domains/certificates.test.ts"] },
-  // Hold a higher one, or have seconds for something.
+  // Have seconds for something, and mostly wait for it: one more beside it leaves it these.
+  { maxWorkers: 2, include: ["test/integration/engine/app-health.test.ts", "test/e2e/app-health.test.ts"] },
+  // Hold a higher rate, take what the machine has, or promise a time that a busy one can't hold.
   {
     maxWorkers: 1,
     include: [
       "test/integration/edge/{edge,many-routes,watch-upstreams}.test.ts",
       "test/integration/deploys/control-plane-kill.test.ts",
-      "test/integration/engine/app-health.test.ts",
-      "test/e2e/app-health.test.ts",
-      "test/faults/random-kills.test.ts",
+      "test/e2e/{neighbours,engine-return}.test.ts",
+      "test/faults/{random-kills,engine-killed,disk-limits}.test.ts",
     ],
-  },
-  // Take what the machine has, or promise a time that a busy one can't hold.
-  {
-    maxWorkers: 1,
-    include: ["test/e2e/{neighbours,engine-return}.test.ts", "test/faults/{engine-killed,disk-limits}.test.ts"],
   },
 ];
 const apart = APART.flatMap(({ include }) => include);
