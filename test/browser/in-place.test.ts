@@ -84,6 +84,20 @@ test("every page that a person sees is reached within a document from another on
   expect(problems).toEqual([]);
 });
 
+test("a link's reads begin beside the script of its page, and each is made once", async () => {
+  await open("/");
+  await page.evaluate("performance.clearResourceTimings()");
+  await page.evaluate("location.assign('/apps/shop/env')");
+  await expectPage("/apps/shop/env", "shop: Variables");
+  const reads = ["/auth/session", "/api/apps/shop", "/api/apps/shop/env", "/api/apps/shop/changes"];
+  const asked = () =>
+    page.evaluate<string[]>(`performance.getEntriesByType("resource")
+      .map(({ name, initiatorType }) => initiatorType + " " + new URL(name).pathname)
+      .filter((read) => read.endsWith("/auth/session") || read.includes(" /api/apps/shop"))`);
+  await expect.poll(asked).toEqual(expect.arrayContaining(reads.map((read) => `link ${read}`)));
+  expect((await asked()).length).toBe(reads.length);
+});
+
 test("all pages are changed within a document but those for somebody who is not signed in", () => {
   const forAnybody = ["address", "forgot", "invitation", "join", "reset", "sign-in", "sign-up", "verify"];
   const others = Object.keys(PAGES).filter((path) => !isPersonalPath(path));
@@ -295,7 +309,7 @@ test("a page that can't be read is said, tried again, and its links work", async
   expect(world.complaints.splice(0).filter((complaint) => !complaint.includes("net::ERR_FAILED"))).toEqual([]);
 });
 
-test("a document is left after a hundred pages, and keeps no style twice", async () => {
+test("a document is left after sixty pages, and keeps no style twice", async () => {
   await open("/");
   const styles = () => page.evaluate("document.adoptedStyleSheets.length");
   const shown = new Set<unknown>();
@@ -306,7 +320,7 @@ test("a document is left after a hundred pages, and keeps no style twice", async
     await expectHeading(page, heading!);
     if (visits > 2) shown.add(await styles());
   }
-  expect(visits).toBe(101);
+  expect(visits).toBe(61);
   expect(shown.size).toBeLessThanOrEqual(2);
 });
 

@@ -3,6 +3,7 @@ import type { Key, Person, Team } from "../client/answers.ts";
 import { answerOf, api } from "../client/api.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
+import { early } from "../parts/early.ts";
 import { Form, textOf } from "../parts/form.tsx";
 import { Found } from "../parts/lists/found.tsx";
 import { Table } from "../parts/lists/table.tsx";
@@ -22,9 +23,12 @@ const ENDS = [
   { value: "", text: "never" },
 ];
 
+const loadKeys = early(() => ask<{ keys: Key[] }>("GET", "/auth/keys"));
+const loadTeams = early(() => answerOf(api.GET("/api/teams")));
+
 function Keys({ person }: { person: Person }) {
-  const keys = useLoaded(() => ask<{ keys: Key[] }>("GET", "/auth/keys"));
-  const teams = useLoaded(() => answerOf(api.GET("/api/teams")));
+  const keys = useLoaded(loadKeys);
+  const teams = useLoaded(loadTeams);
   const made = useSignal<string | undefined>(undefined);
   const { say, notice } = useNotice();
 

@@ -1,8 +1,9 @@
-import type { Person } from "../client/answers.ts";
+import type { Connections as Ways, Passkey, Person } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Connections } from "../parts/connections.tsx";
 import { DangerousForm } from "../parts/dangerous-form.tsx";
+import { early } from "../parts/early.ts";
 import { Form, newPasswordField, textOf } from "../parts/form.tsx";
 import { Facts } from "../parts/lists/facts.tsx";
 import { useNotice } from "../parts/notice.tsx";
@@ -11,6 +12,9 @@ import { Passkeys } from "../parts/passkeys/passkeys.tsx";
 import { passwordFields, proofFields, proofOf } from "../parts/proof-fields.ts";
 import { SecondFactor } from "../parts/second-factor.tsx";
 
+const loadConnections = early(() => ask<Ways>("GET", "/auth/connections"));
+const loadPasskeys = early(() => ask<{ passkeys: Passkey[] }>("GET", "/auth/passkeys"));
+
 function Profile({ person }: { person: Person }) {
   return (
     <>
@@ -18,8 +22,8 @@ function Profile({ person }: { person: Person }) {
       <ChangeAddress person={person} />
       {person.has_password && <ChangePassword person={person} />}
       <SecondFactor person={person} />
-      <Connections person={person} />
-      <Passkeys person={person} />
+      <Connections person={person} load={loadConnections} />
+      <Passkeys person={person} load={loadPasskeys} />
       <YourData person={person} />
     </>
   );

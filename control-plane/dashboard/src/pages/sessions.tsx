@@ -1,6 +1,7 @@
 import type { Session } from "../client/answers.ts";
 import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
+import { early } from "../parts/early.ts";
 import { Table } from "../parts/lists/table.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { useNotice } from "../parts/notice.tsx";
@@ -8,8 +9,10 @@ import { openPersonalPage } from "../parts/open-page.tsx";
 import { Time } from "../parts/time.tsx";
 import { deviceName } from "../text/device-name.ts";
 
+const load = early(() => ask<{ sessions: Session[] }>("GET", "/auth/sessions"));
+
 function Sessions() {
-  const sessions = useLoaded(() => ask<{ sessions: Session[] }>("GET", "/auth/sessions"));
+  const sessions = useLoaded(load);
   const { say, notice } = useNotice();
 
   async function end({ id }: Session) {

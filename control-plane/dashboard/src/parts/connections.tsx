@@ -7,8 +7,8 @@ import { passwordFields, proofOf } from "./proof-fields.ts";
 import { ProviderRefusal } from "./provider-links.tsx";
 
 /** Connects the account to providers that sign people in, and disconnects it. */
-export function Connections({ person }: { person: Person }) {
-  const ways = useLoaded(() => ask<Ways>("GET", "/auth/connections"));
+export function Connections({ person, load }: { person: Person; load: () => Promise<Ways> }) {
+  const ways = useLoaded(load);
   const { say, notice } = useNotice();
   const { providers = [], connections = [] } = ways.value ?? {};
   if (ways.value !== undefined && providers.length + connections.length === 0) return null;

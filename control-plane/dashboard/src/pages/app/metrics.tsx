@@ -2,8 +2,10 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { App, Metrics } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
+import { appPath } from "../../client/page-path.ts";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { Choice } from "../../parts/choice.tsx";
+import { early } from "../../parts/early.ts";
 import { Show } from "../../parts/loaded.tsx";
 import { MetricChart } from "../../parts/metrics/metric-chart.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
@@ -21,6 +23,8 @@ type Range = (typeof RANGES)[number];
 
 /** As often as an agent tells of a window. */
 const EVERY_MS = 10_000;
+
+const loadFirst = early(() => loadRange(appPath(location.pathname).name, RANGES[0]));
 
 function AppMetrics({ app }: AppPageProps) {
   const chosen = useSignal<Range["value"]>("hour");
@@ -45,11 +49,13 @@ function Away({ app: { health } }: { app: App }) {
 }
 
 function OneRange({ name, range }: { name: string; range: Range }) {
-  const metrics = useRefreshed(async () => {
-    // As durations: the service's own clock says what the last hour and the last day are.
-    return answerOf(api.GET("/api/apps/{name}/metrics", { params: { path: { name }, query: range.query } }));
-  }, EVERY_MS);
+  const metrics = useRefreshed(range === RANGES[0] ? loadFirst : () => loadRange(name, range), EVERY_MS);
   return <Show of={metrics}>{(found) => <Charts metrics={found} range={range} />}</Show>;
+}
+
+/** Names durations: the service's own clock says what the last hour and the last day are. */
+function loadRange(name: string, { query }: Range): Promise<Metrics> {
+  return answerOf(api.GET("/api/apps/{name}/metrics", { params: { path: { name }, query } }));
 }
 
 function Charts({ metrics, range }: { metrics: Metrics; range: Range }) {

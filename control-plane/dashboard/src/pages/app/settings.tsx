@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { answerOf, api, done } from "../../client/api.ts";
 import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
 import { DangerousForm } from "../../parts/dangerous-form.tsx";
+import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { SelectField } from "../../parts/select-field.tsx";
@@ -11,6 +12,8 @@ import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Secret } from "../../parts/secret.tsx";
 import { Refusal } from "../../client/refusal.ts";
+
+const loadTeams = early(async () => (await answerOf(api.GET("/api/teams"))).teams);
 
 function Settings({ app, reload }: AppPageProps) {
   return (
@@ -112,7 +115,7 @@ function Removal({ app }: Pick<AppPageProps, "app">) {
 
 /** Gives the app to another of the person's teams. */
 function HandOver({ app }: { app: App }) {
-  const teams = useLoaded(async () => (await answerOf(api.GET("/api/teams"))).teams);
+  const teams = useLoaded(loadTeams);
   async function give(values: FormData) {
     const body = { team: textOf(values, "team") };
     await done(api.POST("/api/apps/{name}/hand-over", { params: { path: { name: app.name } }, body }));

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
-import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
+import { openAppPage } from "../../parts/app/app-page.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
@@ -13,14 +13,26 @@ import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
 
 const path = { name: appPath(location.pathname).name };
+/** Each first read of what was sent begins when the receiver is known, beside the drawing of the page. */
+const deliveryLoads = new Map<string, ReturnType<typeof earlyDeliveries>>();
+
 const load = early(async () => {
-  return (await answerOf(api.GET("/api/apps/{name}/webhooks", { params: { path } }))).webhooks;
+  const { webhooks } = await answerOf(api.GET("/api/apps/{name}/webhooks", { params: { path } }));
+  for (const { id } of webhooks) if (!deliveryLoads.has(id)) deliveryLoads.set(id, earlyDeliveries(id));
+  return webhooks;
 });
+
+function earlyDeliveries(id: string) {
+  const params = { path: { ...path, id } };
+  return early(async () => {
+    return (await answerOf(api.GET("/api/apps/{name}/webhooks/{id}/deliveries", { params }))).deliveries;
+  });
+}
 
 const DEPLOY_EVENTS = ["deploy.succeeded", "deploy.failed", "deploy.rolled_back"] as const;
 const HEALTH_EVENTS = ["app.unhealthy", "app.recovered"] as const;
 
-function Webhooks({ app }: AppPageProps) {
+function Webhooks() {
   const read = useLoaded(load);
   const secret = useSignal("");
   const { say, notice } = useNotice();
@@ -69,7 +81,7 @@ function Webhooks({ app }: AppPageProps) {
                   {HEALTH_EVENTS.some((event) => events?.includes(event)) && (
                     <p>It is told of the app's health, too.</p>
                   )}
-                  <Deliveries app={app.name} webhook={id} />
+                  <Deliveries webhook={id} />
                   <ActionButton
                     label="Remove"
                     object={url}
@@ -102,14 +114,11 @@ function Webhooks({ app }: AppPageProps) {
 }
 
 /** The last messages to a receiver; each can be sent again. */
-function Deliveries({ app, webhook }: { app: string; webhook: string }) {
-  const path = { name: app, id: webhook };
-  const read = useRefreshed(async () => {
-    return (await answerOf(api.GET("/api/apps/{name}/webhooks/{id}/deliveries", { params: { path } }))).deliveries;
-  });
+function Deliveries({ webhook }: { webhook: string }) {
+  const read = useRefreshed(deliveryLoads.get(webhook)!);
   const { say, notice } = useNotice();
   async function sendAgain(delivery_id: string) {
-    const sent = { params: { path: { ...path, delivery_id } } };
+    const sent = { params: { path: { ...path, id: webhook, delivery_id } } };
     await done(api.POST("/api/apps/{name}/webhooks/{id}/deliveries/{delivery_id}/redeliver", sent));
     await read.reload();
     say("It is sent again, as a new delivery.");

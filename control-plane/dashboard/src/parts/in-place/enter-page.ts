@@ -4,7 +4,7 @@ import { AGAIN_MS } from "../../client/refusal.ts";
 import "../shared-by-pages.ts";
 
 /** A browser keeps each script that it has run, some 10 KB, until the document ends. */
-const VISITS_MAX = 100;
+const VISITS_MAX = 60;
 
 let visits = 0;
 /** A script that is on its way can't be called back: it would open its page in the place of a later one. */
@@ -18,9 +18,9 @@ export async function enterPage(onAway: (error: unknown) => void): Promise<void>
   if (isRunning || visits === VISITS_MAX) return location.reload();
   const page = presentPage();
   try {
-    const next = await readDocument();
+    const { next, reads } = await readDocument();
     if (page.aborted) return;
-    await (isOfThisDocument(next) ? run(next) : location.reload());
+    await (isOfThisDocument(next) ? run(next, reads) : location.reload());
   } catch (error) {
     if (page.aborted) return;
     onAway(error);
@@ -28,10 +28,18 @@ export async function enterPage(onAway: (error: unknown) => void): Promise<void>
   }
 }
 
+interface NextPage {
+  next: Document;
+  /** Addresses that its script reads at once, as the answer's `Link` header names them (RFC 8288). */
+  reads: string[];
+}
+
 /** @throws Refusal */
-async function readDocument(): Promise<Document> {
+async function readDocument(): Promise<NextPage> {
   const response = await reach(new Request(location.href, { headers: { Accept: "text/html" } }));
-  return new DOMParser().parseFromString(response.ok ? await response.text() : "", "text/html");
+  const reads = [...(response.headers.get("Link") ?? "").matchAll(/<([^>]+)>/g)].map(([, address]) => address!);
+  const text = response.ok ? await response.text() : "";
+  return { next: new DOMParser().parseFromString(text, "text/html"), reads };
 }
 
 /** A newer control plane has pages of other scripts or of another style; and an address may have no page. */
@@ -41,15 +49,25 @@ function isOfThisDocument(next: Document): boolean {
 }
 
 /** Runs the page's script, and waits until the page is shown. */
-async function run(next: Document): Promise<void> {
+async function run(next: Document, reads: readonly string[]): Promise<void> {
   const parts = [...next.querySelectorAll("link[rel=modulepreload]")];
   document.head.append(...parts.filter((part) => linkIn(document, hrefOf(part)) === undefined));
+  begin(reads);
   isRunning = true;
   tellOpening(undefined);
   // A script runs again under another fragment. Its file is the same, and so are its parts.
   await import(`${scriptOf(next)}#${++visits}`).catch(() => undefined);
   isRunning = false;
   await (openingPage() ?? location.reload());
+}
+
+/** Reads beside the script, as a browser does by itself for a document. The script takes each answer, once. */
+function begin(reads: readonly string[]): void {
+  for (const former of document.querySelectorAll("link[as=fetch]")) former.remove();
+  const links = reads.map((href) =>
+    Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "", href }),
+  );
+  document.head.append(...links);
 }
 
 const scriptOf = (page: Document) => page.querySelector("script[type=module]")?.getAttribute("src") ?? undefined;

@@ -11,8 +11,8 @@ import { Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 
 /** Passkeys are listed, added, renamed and removed here. */
-export function Passkeys({ person }: { person: Person }) {
-  const loaded = useLoaded(() => ask<{ passkeys: Passkey[] }>("GET", "/auth/passkeys"));
+export function Passkeys({ person, load }: { person: Person; load: () => Promise<{ passkeys: Passkey[] }> }) {
+  const loaded = useLoaded(load);
   const opened = useSignal<{ action: "rename" | "remove"; passkey: Passkey } | undefined>(undefined);
   const { say, notice } = useNotice();
 
