@@ -6,20 +6,32 @@ const READ_MS_MAX = 15_000;
 export const SEARCH_MS_MAX = 35_000;
 const CHANGE_MS_MAX = 300_000;
 
+interface Asking {
+  /** Is how long an answer to a read may take. */
+  msMax?: number;
+  /** Asks; it is the present one by default. */
+  page?: AbortSignal;
+}
+
 /**
  * Sends a request to the control plane. A change has a key of its own: where a browser sends one again by itself, since its
- * connection broke, it is done once. A page that was left hears no answer, as if its document had ended: nothing of it goes on.
+ * connection broke, it is done once. A page that was left reads nothing, and hears no answer, as if its document had ended.
  * @throws Refusal unreachable, also when no answer comes in time
  */
-export async function reach(request: Request, msMax = READ_MS_MAX): Promise<Response> {
+export async function reach(request: Request, asking: Asking = {}): Promise<Response> {
+  const { msMax = READ_MS_MAX, page = presentPage() } = asking;
   const isChange = request.method !== "GET";
   if (isChange) request.headers.set("Idempotency-Key", newKey());
+  else if (page.aborted) return new Promise(() => undefined);
   const signal = AbortSignal.timeout(isChange ? CHANGE_MS_MAX : msMax);
-  const page = presentPage();
   const response = await fetch(request, { signal }).catch(() => undefined);
   if (page.aborted) return new Promise(() => undefined);
   if (response !== undefined) return response;
-  throw new Refusal(
+  throw unreachable({ isChange });
+}
+
+export function unreachable({ isChange = false } = {}): Refusal {
+  return new Refusal(
     "unreachable",
     isChange
       ? "The service did not answer. Load the page again to see whether it was done."

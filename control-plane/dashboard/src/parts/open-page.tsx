@@ -40,6 +40,7 @@ async function open(title: string, Content: ComponentType<{ person: Person }>): 
   const page = presentPage();
   try {
     const person = await readPerson();
+    if (page.aborted) return;
     if (person === undefined) return goToSignIn();
     // The document may hold more of the other person than it shows.
     if (owner !== undefined && owner.id !== person.id) return location.reload();
@@ -51,7 +52,7 @@ async function open(title: string, Content: ComponentType<{ person: Person }>): 
     const hasDrawer = document.getElementById("chat") !== null || sessionStorage.getItem(OPEN_KEY) !== null;
     if (hasDrawer) openChat({ isAgain: true });
   } catch (error) {
-    show(title, <Complaint sentence={sentenceOf(error)} />);
+    show(title, <Complaint sentence={sentenceOf(error)} />, owner);
     if (isPassing(error)) setTimeout(() => page.aborted || void open(title, Content), AGAIN_MS);
   }
 }
@@ -99,11 +100,14 @@ function workByKeys(person: Person, signal: AbortSignal): void {
 
 /** Is heard when the page changes within its document; a screen reader says the title of a document by itself. */
 let heard: string | undefined;
+/** Counts what this document has shown: a button that still waits for its answer is another one on the next page. */
+let shown = 0;
 
 function show(title: string, content: ComponentChildren, person?: Person): void {
   document.title = `${title} · ${location.hostname}`;
   document.querySelector(".unloaded")?.remove();
   heard = heard === undefined ? "" : title;
+  shown++;
   render(
     <>
       <a class="skip" href="#content" onClick={skipToContent}>
@@ -113,7 +117,7 @@ function show(title: string, content: ComponentChildren, person?: Person): void 
         <a class="service" href="/">
           {location.hostname}
         </a>
-        {person !== undefined && <Places person={person} />}
+        {person !== undefined && <Places key={shown} person={person} />}
       </header>
       <main id="content" class={person === undefined ? "narrow" : ""} tabIndex={-1}>
         <h1>{title}</h1>

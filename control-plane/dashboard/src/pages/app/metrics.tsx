@@ -24,7 +24,8 @@ type Range = (typeof RANGES)[number];
 /** As often as an agent tells of a window. */
 const EVERY_MS = 10_000;
 
-const loadFirst = early(() => loadRange(appPath(location.pathname).name, RANGES[0]));
+const { name } = appPath(location.pathname);
+const loadFirst = early(() => loadRange(RANGES[0]));
 
 function AppMetrics({ app }: AppPageProps) {
   const chosen = useSignal<Range["value"]>("hour");
@@ -38,7 +39,7 @@ function AppMetrics({ app }: AppPageProps) {
         onChoose={(value) => (chosen.value = value)}
       />
       <Away app={app} />
-      <OneRange key={range.value} name={app.name} range={range} />
+      <OneRange key={range.value} range={range} />
     </>
   );
 }
@@ -48,13 +49,13 @@ function Away({ app: { health } }: { app: App }) {
   return <p role="status">What the server counts meanwhile is shown when it is back, the last hour of it.</p>;
 }
 
-function OneRange({ name, range }: { name: string; range: Range }) {
-  const metrics = useRefreshed(range === RANGES[0] ? loadFirst : () => loadRange(name, range), EVERY_MS);
+function OneRange({ range }: { range: Range }) {
+  const metrics = useRefreshed(range === RANGES[0] ? loadFirst : () => loadRange(range), EVERY_MS);
   return <Show of={metrics}>{(found) => <Charts metrics={found} range={range} />}</Show>;
 }
 
 /** Names durations: the service's own clock says what the last hour and the last day are. */
-function loadRange(name: string, { query }: Range): Promise<Metrics> {
+function loadRange({ query }: Range): Promise<Metrics> {
   return answerOf(api.GET("/api/apps/{name}/metrics", { params: { path: { name }, query } }));
 }
 

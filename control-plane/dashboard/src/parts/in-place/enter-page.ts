@@ -1,58 +1,71 @@
-import { openingPage, presentPage, SHARED_FILE, tellOpening } from "../../client/present-page.ts";
-import { reach } from "../../client/reach.ts";
+import { beginPage, openingPage, SHARED_FILE, tellOpening } from "../../client/present-page.ts";
+import { reach, unreachable } from "../../client/reach.ts";
 import { AGAIN_MS } from "../../client/refusal.ts";
 import "../shared-by-pages.ts";
 
 /** A browser keeps each script that it has run, some 10 KB, until the document ends. */
 const VISITS_MAX = 60;
 
+/** A page that was scrolled is as long again as it was once its lists are there; a list that is late is not waited for. */
+const RETURN_MS_MAX = 3_000;
+
 let visits = 0;
 /** A script that is on its way can't be called back: it would open its page in the place of a later one. */
 let isRunning = false;
+/** Is aborted by the next link that is followed. */
+let entering = new AbortController();
 
-/**
- * Shows the page of the address, which the browser has changed already.
- * @param onAway hears why it can't be read now; it is tried again
- */
-export async function enterPage(onAway: (error: unknown) => void): Promise<void> {
+interface Entering {
+  /** Whether a person comes back to the page: the browser scrolls to where they were as soon as it is shown. */
+  isReturn: boolean;
+  /** Hears why the page can't be read now; it is tried again. */
+  onAway: (error: unknown) => void;
+}
+
+/** Shows the page of the address, which the browser has changed already. */
+export async function enterPage(how: Entering): Promise<void> {
   if (isRunning || visits === VISITS_MAX) return location.reload();
-  const page = presentPage();
+  entering.abort();
+  entering = new AbortController();
+  const { signal } = entering;
   try {
-    const { next, reads } = await readDocument();
-    if (page.aborted) return;
-    await (isOfThisDocument(next) ? run(next, reads) : location.reload());
+    const next = await readNext(signal);
+    if (signal.aborted) return;
+    await (isOfThisDocument(next.document) ? runScript(next) : location.reload());
+    if (how.isReturn) await untilNothingIsAwaited();
   } catch (error) {
-    if (page.aborted) return;
-    onAway(error);
-    setTimeout(() => page.aborted || void enterPage(onAway), AGAIN_MS);
+    if (signal.aborted) return;
+    how.onAway(error);
+    setTimeout(() => signal.aborted || void enterPage(how), AGAIN_MS);
   }
 }
 
 interface NextPage {
-  next: Document;
+  document: Document;
   /** Addresses that its script reads at once, as the answer's `Link` header names them (RFC 8288). */
   reads: string[];
 }
 
 /** @throws Refusal */
-async function readDocument(): Promise<NextPage> {
-  const response = await reach(new Request(location.href, { headers: { Accept: "text/html" } }));
+async function readNext(signal: AbortSignal): Promise<NextPage> {
+  const response = await reach(new Request(location.href, { headers: { Accept: "text/html" } }), { page: signal });
   const reads = [...(response.headers.get("Link") ?? "").matchAll(/<([^>]+)>/g)].map(([, address]) => address!);
-  const text = response.ok ? await response.text() : "";
-  return { next: new DOMParser().parseFromString(text, "text/html"), reads };
+  const text = response.ok ? await response.text().catch(() => Promise.reject(unreachable())) : "";
+  return { document: new DOMParser().parseFromString(text, "text/html"), reads };
 }
 
-/** A newer control plane has pages of other scripts or of another style; and an address may have no page. */
+/** False for a newer control plane, whose pages have other scripts or another style; and where an address has no page. */
 function isOfThisDocument(next: Document): boolean {
   const own = [new URL(SHARED_FILE).pathname, hrefOf(document.querySelector("link[rel=stylesheet]"))];
   return own.every((href) => linkIn(next, href) !== undefined) && scriptOf(next) !== undefined;
 }
 
 /** Runs the page's script, and waits until the page is shown. */
-async function run(next: Document, reads: readonly string[]): Promise<void> {
+async function runScript({ document: next, reads }: NextPage): Promise<void> {
   const parts = [...next.querySelectorAll("link[rel=modulepreload]")];
   document.head.append(...parts.filter((part) => linkIn(document, hrefOf(part)) === undefined));
-  begin(reads);
+  beginPage();
+  beginReads(reads);
   isRunning = true;
   tellOpening(undefined);
   // A script runs again under another fragment. Its file is the same, and so are its parts.
@@ -62,12 +75,18 @@ async function run(next: Document, reads: readonly string[]): Promise<void> {
 }
 
 /** Reads beside the script, as a browser does by itself for a document. The script takes each answer, once. */
-function begin(reads: readonly string[]): void {
+function beginReads(reads: readonly string[]): void {
   for (const former of document.querySelectorAll("link[as=fetch]")) former.remove();
   const links = reads.map((href) =>
     Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "", href }),
   );
   document.head.append(...links);
+}
+
+async function untilNothingIsAwaited(): Promise<void> {
+  const until = performance.now() + RETURN_MS_MAX;
+  while (document.querySelector("main .loading") !== null && performance.now() < until)
+    await new Promise(requestAnimationFrame);
 }
 
 const scriptOf = (page: Document) => page.querySelector("script[type=module]")?.getAttribute("src") ?? undefined;

@@ -1,7 +1,7 @@
 import { leavePage } from "../../client/present-page.ts";
 import { isPersonalPath } from "../../text/places.ts";
 
-/** Only a link needs it: no page waits for it. */
+/** `enter-page.ts` is for links alone: no page waits for it. */
 const loadEntering = () => import("./enter-page.ts");
 
 /**
@@ -15,14 +15,15 @@ export function changeInPlace(onAway: (error: unknown) => void): void {
   navigation.addEventListener("navigate", (event) => {
     if (!isWithin(event)) return;
     leavePage();
-    event.intercept({ handler: () => loadEntering().then(({ enterPage }) => enterPage(onAway), reload) });
+    const isReturn = event.navigationType === "traverse";
+    event.intercept({ handler: () => loadEntering().then(({ enterPage }) => enterPage({ isReturn, onAway }), reload) });
   });
 }
 
 function isWithin(event: NavigateEvent): boolean {
   const { canIntercept, hashChange, downloadRequest, navigationType, destination } = event;
   if (!canIntercept || hashChange || downloadRequest !== null) return false;
-  // Back and forth: the browser itself does nothing but change the address.
+  // The browser itself does nothing but change the address for a page that this document has shown.
   if (navigationType === "traverse") return destination.sameDocument;
   return navigationType !== "reload" && !destination.sameDocument && isPersonalPath(new URL(destination.url).pathname);
 }

@@ -33,7 +33,7 @@ interface Found {
 }
 
 /** A search waits for others. */
-const inItsTurn = (request: Request) => reach(request, SEARCH_MS_MAX);
+const inItsTurn = (request: Request) => reach(request, { msMax: SEARCH_MS_MAX });
 
 /** A search in what the app has written before, whichever containers it had. */
 export function PastLog({ name, source, since }: PastLogProps) {
