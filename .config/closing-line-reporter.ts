@@ -52,7 +52,14 @@ export class ClosingLineReporter implements Reporter {
     const files = slowest
       .slice(0, SLOWEST_FILES)
       .map((module) => `  ${seconds(module.diagnostic().duration)}  ${module.relativeModuleId}`);
-    return ["", "Time of each project, and how busy the processors were:", ...projects, "Slowest files:", ...files, ""].join("\n");
+    return [
+      "",
+      "Time of each project, and how busy the processors were:",
+      ...projects,
+      "Slowest files:",
+      ...files,
+      "",
+    ].join("\n");
   }
 }
 
