@@ -1,4 +1,4 @@
-import type { Page, Request } from "playwright-core";
+import type { Page, Request, Route } from "playwright-core";
 import { PAGES } from "@svc/control-plane/api/serve-page.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { isPersonalPath } from "../../control-plane/dashboard/src/text/places.ts";
@@ -291,6 +291,37 @@ test("when another person has signed in, the next page is theirs in a document o
   expect(await page.content()).not.toContain("ada.lovelace");
 });
 
+test("a person who is signed out, or another, in another window is heard while the next page is awaited", async () => {
+  const tab = await world.openTab(page);
+  for (const [signedIn, shows] of [
+    ["", "Sign in"],
+    ["another", "Keys"],
+  ] as const) {
+    await open("/settings/sessions");
+    let isRead = () => {};
+    const held = new Promise<void>((resolve) => (isRead = resolve));
+    await onRead("/settings/keys", () => Promise.resolve(isRead()));
+    await tab.goto(`${world.url}/sign-up`);
+    await follow("Keys");
+    await held;
+    await tab.evaluate(`localStorage.setItem("signed-in", "${signedIn}"); localStorage.removeItem("signed-in")`);
+    await expectHeading(page, shows);
+    expect(await isSameDocument()).toBe(false);
+    await page.unrouteAll();
+  }
+});
+
+test("signing out works where the next page can't be read", async () => {
+  await open("/");
+  await onRead("/settings/keys", (route) => route.abort());
+  await follow("Keys");
+  await expectHeading(page, "Not loaded");
+  await page.route("**/auth/sign-out", (route) => route.fulfill({ status: 204 }));
+  await press(page, "Sign out");
+  await expectHeading(page, "Sign in");
+  world.complaints.splice(0);
+});
+
 for (const [what, file] of [
   ["style", /pages-\w+\.css/],
   ["scripts", /part-\w+\.js/g],
@@ -325,6 +356,41 @@ test("a page that can't be read is said, tried again, and its links work", async
   expect(await isSameDocument()).toBe(true);
   // The browser's own words.
   expect(world.complaints.splice(0).filter((complaint) => !complaint.includes("net::ERR_FAILED"))).toEqual([]);
+});
+
+for (const [what, answer] of [
+  ["the proxy answers for the service", (route) => route.fulfill({ status: 502, body: "Bad gateway" })],
+  ["the service has a fault", (route) => route.fulfill({ status: 500, body: "{}" })],
+] as const satisfies [string, (route: Route) => Promise<void>][]) {
+  test(`a page is said not to be loaded, and tried again, while ${what}`, async () => {
+    await page.clock.install();
+    await open("/");
+    await onRead("/settings/keys", answer);
+    await follow("Keys");
+    await page.getByText("The service can't be reached. Check your connection and try again.").waitFor();
+    await page.unrouteAll();
+    await page.clock.runFor(5_000);
+    await expectPage("/settings/keys", "Keys");
+    expect(await isSameDocument()).toBe(true);
+    expect(world.complaints.splice(0).filter((complaint) => !complaint.includes("the server responded with"))).toEqual(
+      [],
+    );
+  });
+}
+
+test("a page whose script does not come within 15 s is loaded as a document", async () => {
+  await page.clock.install();
+  await open("/");
+  let isAsked = () => {};
+  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  await page.route(/keys-\w+\.js/, () => isAsked());
+  await follow("Keys");
+  await asked;
+  await page.unrouteAll();
+  await page.clock.runFor(16_000);
+  await expectPage("/settings/keys", "Keys");
+  expect(await isSameDocument()).toBe(false);
+  world.complaints.splice(0);
 });
 
 test("a document is left after sixty pages, and keeps no style twice", async () => {

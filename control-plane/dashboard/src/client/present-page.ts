@@ -5,13 +5,9 @@ export function presentPage(): AbortSignal {
   return present.signal;
 }
 
-/** Ends what belongs to the present page: another one is on its way. What is shown stays until `beginPage`, and nothing of it goes on. */
+/** Ends what belongs to the present page, as another one takes its place. Until then a person may still act on it. */
 export function leavePage(): void {
   present.abort();
-}
-
-/** Is for the page whose script runs next. */
-export function beginPage(): void {
   present = new AbortController();
 }
 

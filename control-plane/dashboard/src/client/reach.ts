@@ -1,8 +1,8 @@
 import { presentPage } from "./present-page.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A connection that has died answers nothing, for ever. A search waits for its turn; a change may take as long as an app takes to stop. */
-const READ_MS_MAX = 15_000;
+/** A connection that has died answers nothing, for ever. Milliseconds. A search waits for its turn; a change may take as long as an app takes to stop. */
+export const READ_MS_MAX = 15_000;
 export const SEARCH_MS_MAX = 35_000;
 const CHANGE_MS_MAX = 300_000;
 
@@ -15,21 +15,27 @@ interface Asking {
 
 /**
  * Sends a request to the control plane. A change has a key of its own: where a browser sends one again by itself, since its
- * connection broke, it is done once. A page that was left reads nothing, and hears no answer, as if its document had ended.
+ * connection broke, it is done once. A page that was left hears no answer, as if its document had ended.
  * @throws Refusal unreachable, also when no answer comes in time
  */
 export async function reach(request: Request, asking: Asking = {}): Promise<Response> {
   const { msMax = READ_MS_MAX, page = presentPage() } = asking;
   const isChange = request.method !== "GET";
   if (isChange) request.headers.set("Idempotency-Key", newKey());
-  else if (page.aborted) return new Promise(() => undefined);
   const signal = AbortSignal.timeout(isChange ? CHANGE_MS_MAX : msMax);
   const response = await fetch(request, { signal }).catch(() => undefined);
+  // The page may be left while the answer's body comes.
+  if (isChange)
+    await response
+      ?.clone()
+      .arrayBuffer()
+      .catch(() => undefined);
   if (page.aborted) return new Promise(() => undefined);
   if (response !== undefined) return response;
   throw unreachable({ isChange });
 }
 
+/** Is also for an answer that was cut off. */
 export function unreachable({ isChange = false } = {}): Refusal {
   return new Refusal(
     "unreachable",

@@ -7,10 +7,9 @@ export function tellSignedIn(id: string): void {
   localStorage.removeItem(KEY);
 }
 
-/** Hears from the browser's other pages who is signed in (HTML Standard, "The storage event"). @param signal ends it */
-export function hearSignedIn(onHeard: (id: string) => void, signal: AbortSignal): void {
-  const hear = ({ key, newValue }: StorageEvent) => {
+/** Hears from the browser's other pages who is signed in (HTML Standard, "The storage event"). */
+export function hearSignedIn(onHeard: (id: string) => void): void {
+  addEventListener("storage", ({ key, newValue }) => {
     if (key === KEY && newValue !== null) onHeard(newValue);
-  };
-  addEventListener("storage", hear, { signal });
+  });
 }

@@ -18,7 +18,10 @@ function ChatPage() {
   const talk = useMemo(() => {
     const [, , id] = location.pathname.split("/");
     // The address leads back to the conversation when the page is loaded again.
-    return new Talk(id, (made) => history.replaceState(null, "", `/chat/${made}`));
+    return new Talk(id, (made) => {
+      // The next page has its address before it is shown.
+      if (location.pathname === "/chat") history.replaceState(null, "", `/chat/${made}`);
+    });
   }, []);
   useEffect(() => {
     void talk.read();

@@ -44,9 +44,9 @@ async function open(title: string, Content: ComponentType<{ person: Person }>): 
     if (person === undefined) return goToSignIn();
     // The document may hold more of the other person than it shows.
     if (owner !== undefined && owner.id !== person.id) return location.reload();
+    if (owner === undefined) leaveToAnother(person);
     owner = person;
     show(title, <Content person={person} />, person);
-    leaveToAnother(person, page);
     workByKeys(person, page);
     letChatOpen((opening) => void import("./chat/drawer.tsx").then(({ openDrawer }) => openDrawer(opening)));
     const hasDrawer = document.getElementById("chat") !== null || sessionStorage.getItem(OPEN_KEY) !== null;
@@ -58,15 +58,15 @@ async function open(title: string, Content: ComponentType<{ person: Person }>): 
 }
 
 /**
- * Somebody else may sign in in another window: a page must not act as them below the name of the first one, nor go on
+ * Somebody else may sign in in another window: no page of the document may act as them below the name of the first one, nor go on
  * showing what the first one saw.
  */
-function leaveToAnother({ id }: Person, signal: AbortSignal): void {
+function leaveToAnother({ id }: Person): void {
   tellSignedIn(id);
   hearSignedIn((now) => {
     if (now === "") leave();
     else if (now !== id) location.reload();
-  }, signal);
+  });
   const look = () => {
     if (document.visibilityState !== "visible") return;
     void readPerson().then(
@@ -74,7 +74,7 @@ function leaveToAnother({ id }: Person, signal: AbortSignal): void {
       () => undefined,
     );
   };
-  document.addEventListener("visibilitychange", look, { signal });
+  document.addEventListener("visibilitychange", look);
 }
 
 /** Goes to the sign-in, which leads whoever comes next to their own apps. */

@@ -1,5 +1,5 @@
-import { beginPage, openingPage, SHARED_FILE, tellOpening } from "../../client/present-page.ts";
-import { reach, unreachable } from "../../client/reach.ts";
+import { leavePage, openingPage, SHARED_FILE, tellOpening } from "../../client/present-page.ts";
+import { READ_MS_MAX, reach, unreachable } from "../../client/reach.ts";
 import { AGAIN_MS } from "../../client/refusal.ts";
 import "../shared-by-pages.ts";
 
@@ -35,6 +35,7 @@ export async function enterPage(how: Entering): Promise<void> {
     if (how.isReturn) await untilNothingIsAwaited();
   } catch (error) {
     if (signal.aborted) return;
+    leavePage();
     how.onAway(error);
     setTimeout(() => signal.aborted || void enterPage(how), AGAIN_MS);
   }
@@ -49,6 +50,8 @@ interface NextPage {
 /** @throws Refusal */
 async function readNext(signal: AbortSignal): Promise<NextPage> {
   const response = await reach(new Request(location.href, { headers: { Accept: "text/html" } }), { page: signal });
+  // The proxy, or the service, is not well: the browser would show that and stay there.
+  if (response.status >= 500) throw unreachable();
   const reads = [...(response.headers.get("Link") ?? "").matchAll(/<([^>]+)>/g)].map(([, address]) => address!);
   const text = response.ok ? await response.text().catch(() => Promise.reject(unreachable())) : "";
   return { document: new DOMParser().parseFromString(text, "text/html"), reads };
@@ -64,12 +67,13 @@ function isOfThisDocument(next: Document): boolean {
 async function runScript({ document: next, reads }: NextPage): Promise<void> {
   const parts = [...next.querySelectorAll("link[rel=modulepreload]")];
   document.head.append(...parts.filter((part) => linkIn(document, hrefOf(part)) === undefined));
-  beginPage();
+  leavePage();
   beginReads(reads);
   isRunning = true;
   tellOpening(undefined);
   // A script runs again under another fragment. Its file is the same, and so are its parts.
-  await import(`${scriptOf(next)}#${++visits}`).catch(() => undefined);
+  const ran = import(`${scriptOf(next)}#${++visits}`).catch(() => undefined);
+  await Promise.race([ran, new Promise((resolve) => setTimeout(resolve, READ_MS_MAX))]);
   isRunning = false;
   await (openingPage() ?? location.reload());
 }

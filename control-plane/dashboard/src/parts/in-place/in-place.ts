@@ -1,4 +1,3 @@
-import { leavePage } from "../../client/present-page.ts";
 import { isPersonalPath } from "../../text/places.ts";
 
 /** `enter-page.ts` is for links alone: no page waits for it. */
@@ -14,7 +13,6 @@ export function changeInPlace(onAway: (error: unknown) => void): void {
   const reload = () => location.reload();
   navigation.addEventListener("navigate", (event) => {
     if (!isWithin(event)) return;
-    leavePage();
     const isReturn = event.navigationType === "traverse";
     event.intercept({ handler: () => loadEntering().then(({ enterPage }) => enterPage({ isReturn, onAway }), reload) });
   });
