@@ -1,7 +1,8 @@
 /**
  * Most pages need most of these. As one file they come in one turn: over HTTP/1.1 a browser asks for six files at a time, and
- * each turn takes a round trip. What a page loads later imports `open-page.tsx`, or the bundler would keep apart what both need.
+ * each turn takes a round trip. What a page loads later imports this file, or the bundler would keep apart what both need.
  */
+import "@svc/shared/json.ts";
 import "../../../src/platform/stream-heartbeat.ts";
 import "../client/link-token.ts";
 import "../client/page-path.ts";
@@ -23,4 +24,5 @@ import "./loaded.tsx";
 import "./notice.tsx";
 import "./palette/keys.ts";
 import "./refreshed.tsx";
+import "./style/adopt-style.ts";
 import "./time.tsx";

@@ -104,7 +104,7 @@ export function LogView({ name, kind, isWhole = false, open }: LogViewProps) {
   /** The reader of queries is loaded with the first one. */
   async function search(text: string) {
     words.value = text;
-    const { isFound, readFilter } = await import("../../text/log/find-lines.ts");
+    const { isFound, readFilter } = await import("./line-finder.ts");
     if (words.peek() !== text) return;
     const { query = [], refusal: sentence } = readFilter(text, kind);
     clearTimeout(matches.current.timer);
