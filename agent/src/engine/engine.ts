@@ -65,6 +65,12 @@ export interface HostEngine extends Engine {
   hideImageNames(): Promise<void>;
 }
 
+/**
+ * An engine that is asked for its version starts `runc` and two more to ask them for theirs. One that was upgraded did not answer
+ * for a moment, or is asked again after this.
+ */
+const DESCRIBED_MS = 60_000;
+
 /** Docker Engine 20.10 and newer as the Engine port. Every error that leaves is a SvcError. */
 export function createDockerEngine(options: DockerEngineOptions): HostEngine {
   const routingRules = createRoutingRules({
@@ -121,6 +127,15 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
 
   const change = <T>(work: () => Promise<T>): Promise<T> => ask(work, CHANGE_MS_MAX);
 
+  let described: { facts: Awaited<ReturnType<Engine["describe"]>>; until: number } | undefined;
+
+  async function readDescription(): Promise<NonNullable<typeof described>> {
+    const apiVersion = await negotiate();
+    const info = (await ctx.docker.info()) as { ServerVersion: string; DockerRootDir: string };
+    const facts = { version: info.ServerVersion, apiVersion, dataDirectory: info.DockerRootDir };
+    return { facts, until: performance.now() + DESCRIBED_MS };
+  }
+
   let hidden: Promise<void> | undefined;
 
   /** Once in the agent's life, before any build could name what is there. */
@@ -159,9 +174,12 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     ping: () => ask(async () => void (await ctx.docker.ping())),
     describe: () =>
       ask(async () => {
-        const apiVersion = await negotiate();
-        const info = (await ctx.docker.info()) as { ServerVersion: string; DockerRootDir: string };
-        return { version: info.ServerVersion, apiVersion, dataDirectory: info.DockerRootDir };
+        if (described !== undefined && performance.now() < described.until) await ctx.docker.ping();
+        else described = await readDescription();
+        return described.facts;
+      }).catch((error: unknown) => {
+        described = undefined;
+        throw error;
       }),
     ensureNetwork: (app) => change(async () => void (await ensureNetwork(ctx, app))),
     removeNetwork: (app) => change(() => removeNetwork(ctx, app)),
