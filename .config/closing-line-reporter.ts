@@ -6,7 +6,7 @@ const SLOWEST_FILES = 20;
 
 interface Moment {
   at: number;
-  /** Of all processors since the machine's start, in ms. */
+  /** Milliseconds of all processors since the machine's start; so is `idle`. */
   busy: number;
   idle: number;
 }
