@@ -107,12 +107,15 @@ test("back scrolls to where a person was in a list that is read anew", async () 
   expect(was).toBeGreaterThan(100);
   await page.evaluate("location.assign('/settings/keys')");
   await expectPage("/settings/keys", "Keys");
+  let answer = () => {};
+  const isHeld = new Promise<void>((resolve) => (answer = resolve));
   await page.route(`${world.url}/api/apps/shop`, async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await isHeld;
     await route.continue();
   });
   await page.goBack();
   await expectPage("/apps/shop/env", "shop: Variables");
+  answer();
   await expect.poll(() => page.evaluate("scrollY")).toBe(was);
 });
 
@@ -367,7 +370,7 @@ for (const [what, answer] of [
     await open("/");
     await onRead("/settings/keys", answer);
     await follow("Keys");
-    await page.getByText("The service can't be reached. Check your connection and try again.").waitFor();
+    await page.getByText("Something went wrong in the service.").waitFor();
     await page.unrouteAll();
     await page.clock.runFor(5_000);
     await expectPage("/settings/keys", "Keys");

@@ -1,5 +1,5 @@
 import type { Person } from "./answers.ts";
-import { reach, unreachable } from "./reach.ts";
+import { reach } from "./reach.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -44,9 +44,8 @@ async function send<T>(method: Method, path: string, { body }: Sent): Promise<T>
   if (method !== "GET") headers.set("Content-Type", "application/json");
   const sent = method === "GET" ? {} : { body: JSON.stringify(body ?? {}) };
   const response = await reach(new Request(path, { method, headers, ...sent }));
-  const answer: unknown = response.status === 204 ? undefined : await response.json().catch(() => undefined);
+  const answer: unknown = await response.json().catch(() => undefined);
   if (!response.ok) throw refusalOf(response.status, answer);
-  if (answer === undefined && response.status !== 204) throw unreachable({ isChange: method !== "GET" });
   return answer as T;
 }
 

@@ -23,26 +23,23 @@ export async function reach(request: Request, asking: Asking = {}): Promise<Resp
   const isChange = request.method !== "GET";
   if (isChange) request.headers.set("Idempotency-Key", newKey());
   const signal = AbortSignal.timeout(isChange ? CHANGE_MS_MAX : msMax);
-  const response = await fetch(request, { signal }).catch(() => undefined);
-  // The page may be left while the answer's body comes.
-  if (isChange)
-    await response
-      ?.clone()
-      .arrayBuffer()
-      .catch(() => undefined);
+  // The page may be left, or the connection break, while the answer's body comes.
+  const response = await fetch(request, { signal })
+    .then(readWhole)
+    .catch(() => undefined);
   if (page.aborted) return new Promise(() => undefined);
   if (response !== undefined) return response;
-  throw unreachable({ isChange });
-}
-
-/** Is also for an answer that was cut off. */
-export function unreachable({ isChange = false } = {}): Refusal {
-  return new Refusal(
+  throw new Refusal(
     "unreachable",
     isChange
       ? "The service did not answer. Load the page again to see whether it was done."
       : "The service can't be reached. Check your connection and try again.",
   );
+}
+
+async function readWhole(response: Response): Promise<Response> {
+  await response.clone().arrayBuffer();
+  return response;
 }
 
 /** Random, by what a page has that did not come over TLS, too. */

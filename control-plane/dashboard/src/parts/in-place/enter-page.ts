@@ -1,6 +1,6 @@
 import { leavePage, openingPage, SHARED_FILE, tellOpening } from "../../client/present-page.ts";
-import { READ_MS_MAX, reach, unreachable } from "../../client/reach.ts";
-import { AGAIN_MS } from "../../client/refusal.ts";
+import { READ_MS_MAX, reach } from "../../client/reach.ts";
+import { AGAIN_MS, refusalOf } from "../../client/refusal.ts";
 import "../shared-by-pages.ts";
 
 /** A browser keeps each script that it has run, some 10 KB, until the document ends. */
@@ -51,9 +51,9 @@ interface NextPage {
 async function readNext(signal: AbortSignal): Promise<NextPage> {
   const response = await reach(new Request(location.href, { headers: { Accept: "text/html" } }), { page: signal });
   // The proxy, or the service, is not well: the browser would show that and stay there.
-  if (response.status >= 500) throw unreachable();
+  if (response.status >= 500) throw refusalOf(response.status, undefined);
   const reads = [...(response.headers.get("Link") ?? "").matchAll(/<([^>]+)>/g)].map(([, address]) => address!);
-  const text = response.ok ? await response.text().catch(() => Promise.reject(unreachable())) : "";
+  const text = response.ok ? await response.text() : "";
   return { document: new DOMParser().parseFromString(text, "text/html"), reads };
 }
 
