@@ -16,8 +16,8 @@ export interface DatabaseOptions {
 
 /** Requests are short, and an embedded server has 60 connections for everything. */
 const POOL_SIZE = 10;
-/** An idle connection costs the server some 5 MB. */
-const IDLE_MS_MAX = 10_000;
+/** An idle connection costs the server some 5 MB, a new one a page that opens some 20 ms: one minute is between two pages. */
+const IDLE_MS_MAX = 60_000;
 /** How long a request waits for a free connection before it fails. */
 const CONNECT_MS_MAX = 10_000;
 /** No query of ours takes long; one that does must not hold locks for ever. */

@@ -67,8 +67,8 @@ function isOfThisDocument(next: Document): boolean {
 async function runScript({ document: next, reads }: NextPage): Promise<void> {
   const parts = [...next.querySelectorAll("link[rel=modulepreload]")];
   document.head.append(...parts.filter((part) => linkIn(document, hrefOf(part)) === undefined));
-  leavePage();
   beginReads(reads);
+  leavePage();
   isRunning = true;
   tellOpening(undefined);
   // A script runs again under another fragment. Its file is the same, and so are its parts.
