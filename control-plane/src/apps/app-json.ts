@@ -1,4 +1,6 @@
 import { CompiledQuery, type RawBuilder, sql } from "kysely";
+import type { AppRow } from "./app.ts";
+import { noSuchApp } from "./find-app.ts";
 import { AWAY_AFTER_SECONDS } from "../fleet/server.ts";
 import { FRAMEWORK_NAMES, impliedPort } from "@svc/shared/rules/frameworks.ts";
 import type { Db } from "../platform/database/database.ts";
@@ -45,12 +47,21 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
 const JOINS = sql`left join servers s on s.id = a.server_id left join server_hearings h on h.server_id = a.server_id
   left join releases r on r.id = a.current_release_id`;
 
-/** JSON text of the app. */
-export async function readAppJson(db: Db, ownerId: string, id: string, urlSuffix: string): Promise<string> {
+/**
+ * JSON text of the app.
+ * @throws SvcError not_found when it was deleted meanwhile
+ */
+export async function readAppJson(
+  db: Db,
+  ownerId: string,
+  { id, name }: Pick<AppRow, "id" | "name">,
+  urlSuffix: string,
+): Promise<string> {
   const { rows } = await sql<{ json: string }>`
     select ${appJson(sql`${urlSuffix}`)}::text as json from apps a ${JOINS} where a.owner_id = ${ownerId} and a.id = ${id}
   `.execute(db);
-  return rows[0]!.json;
+  if (rows[0] === undefined) throw noSuchApp(name);
+  return rows[0].json;
 }
 
 export interface AppPage {

@@ -62,7 +62,7 @@ export const appRoutes = [
     subject: namedApp,
     successes: success(200, "the app", { app: AppSchema }),
     async handle(ctx, { subject: app }) {
-      const json = await readAppJson(ctx.db, ctx.actor.teamId, app.id, appUrlSuffix(ctx.platform));
+      const json = await readAppJson(ctx.db, ctx.actor.teamId, app, appUrlSuffix(ctx.platform));
       return jsonText(200, `{"app":${json}}`);
     },
   }),

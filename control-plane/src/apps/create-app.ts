@@ -61,7 +61,7 @@ export async function createApp(ctx: OperationContext, app: NewApp): Promise<str
     if (template) await provisionRepository(ctx, tx, { appId: id, name: app.name, template });
     else if (app.repo_url !== undefined) await adoptHosted(ctx, tx, id, app.repo_url);
     await audit(ctx, tx, { action: "app.create", target: `app:${id}`, detail: { name: app.name, ...placeAsked(app) } });
-    return readAppJson(tx, teamId, id, appUrlSuffix(ctx.platform));
+    return readAppJson(tx, teamId, { id, name: app.name }, appUrlSuffix(ctx.platform));
   });
 }
 

@@ -53,6 +53,6 @@ export async function lockAppOf({ actor }: OperationContext, tx: Db, id: string)
 }
 
 /** The same for a name that nobody has, and for another owner's. */
-function noSuchApp(name: string): SvcError {
+export function noSuchApp(name: string): SvcError {
   return new SvcError("not_found", `You have no app named ${quoted(name)}.`);
 }

@@ -42,6 +42,6 @@ export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPat
     if (repo_url !== undefined) await adoptHosted(ctx, tx, app.id, repo_url);
     await updateApp(tx, app.id, { repoUrl: repo_url, root, framework, port, deployOnPush });
     await audit(ctx, tx, { action: "app.patch", target: `app:${app.id}`, detail: { changed } });
-    return readAppJson(tx, teamId, app.id, appUrlSuffix(ctx.platform));
+    return readAppJson(tx, teamId, app, appUrlSuffix(ctx.platform));
   });
 }

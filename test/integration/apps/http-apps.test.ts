@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startTestApi, replyOf, type Caller, type TestApi } from "../../support/api/http.ts";
+import { startTestApi, replyOf, type Caller, type Reply, type TestApi } from "../../support/api/http.ts";
+import { eventually } from "../../support/tools/eventually.ts";
 import { promise } from "../../support/promises/promise.ts";
 
 let http: TestApi;
@@ -148,6 +150,22 @@ describe("an app", () => {
     expect(await create("by-build", {})).toMatchObject({ framework: null, port: null });
   });
 
+  test("that is deleted while it is read is not found", async () => {
+    await ada.call("POST", "/api/apps", { name: "brief", repo_url });
+    let reading: Promise<Reply> | undefined;
+    await http.parts.db.transaction().execute(async (transaction) => {
+      // The request has found the app, and waits to read what belongs to it.
+      await sql`lock table releases in access exclusive mode`.execute(transaction);
+      reading = ada.call("GET", "/api/apps/brief");
+      await eventually(
+        () => http.database.query("select 1 from pg_locks where relation = 'releases'::regclass and not granted"),
+        ({ rows }) => rows.length > 0,
+        { what: "the request waits" },
+      );
+      await sql`delete from apps where name = 'brief'`.execute(transaction);
+    });
+    expect(await reading).toMatchObject({ status: 404, json: { error: "not_found" } });
+  });
   test("of one's own has no key, domain, webhook or deploy key that was not made", async () => {
     promise("errors", "an app, variable, domain or webhook that is not there is answered with 404");
     await ada.call("POST", "/api/apps", { name: "bare", repo_url: "https://github.com/you/bare" });

@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { inspect } from "node:util";
 import type { BrowserContext, Page } from "playwright-core";
 import { listen } from "@svc/control-plane/api/listener.ts";
 import type { OidcProvider } from "@svc/control-plane/accounts/identity/oidc/provider.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
-import { silentLogger } from "@svc/shared/platform/logger.ts";
+import { silentLogger, type Logger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type TestApi, type TestApiOptions } from "../api/http.ts";
 import { startBrowser } from "../platform/browser.ts";
 import { randomAddress } from "./person.ts";
@@ -22,7 +23,7 @@ const PATIENCE_MS = 60_000;
 export interface PagesWorld {
   http: TestApi;
   url: string;
-  /** Errors of pages, and what their policy forbade. */
+  /** Errors of pages, what their policy forbade, and faults of the service. */
   complaints: string[];
   /** Moves the time of second factors on, so that the next code is not the last one. */
   later(): void;
@@ -56,13 +57,13 @@ export async function startPagesWorld({
   const oidc = { providers: (await providersAt?.(url)) ?? [] };
   let aheadMs = 0;
   const now = () => new Date(systemClock.now().getTime() + aheadMs);
+  const complaints: string[] = [];
   const [browser, http] = await Promise.all([
     startBrowser(),
-    startTestApi({ ...options, oidc, baseUrl: url, clock: { ...systemClock, now } }),
+    startTestApi({ ...options, log: tellFaults(complaints), oidc, baseUrl: url, clock: { ...systemClock, now } }),
   ]);
   const address = { host: "127.0.0.1", port };
   const listener = await listen(http.api, { address, tls: undefined, log: silentLogger });
-  const complaints: string[] = [];
 
   const idle: Page[] = [];
   const inUse: Page[] = [];
@@ -122,6 +123,12 @@ export async function startPagesWorld({
       await http.stop();
     },
   };
+}
+
+/** A browser is told the id of a request that failed by a fault of the service; the service's log tells why. */
+function tellFaults(complaints: string[]): Logger {
+  const error = (event: unknown, text: string) => void (text === "request" && complaints.push(inspect(event)));
+  return Object.assign(Object.create(silentLogger) as Logger, { error });
 }
 
 /**
