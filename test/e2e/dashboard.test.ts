@@ -228,6 +228,8 @@ test("variables that were pasted are hidden, and the next deploy brings them", a
 test("a deploy that fails says why on top, and what served goes on", async () => {
   await repository.commit(program("process.exit(3)"));
   await page.getByRole("link", { name: "Deploys", exact: true }).click();
+  // The page that is left may be shown for a moment, and has the button too.
+  await expectHeading(page, "shop: Deploys");
   await press(page, "Deploy");
   await page.getByRole("heading", { level: 2, name: "v3: failed" }).waitFor();
   const why = await page.getByRole("region", { name: "Why it failed" }).innerText();
@@ -240,6 +242,8 @@ test("a deploy that fails says why on top, and what served goes on", async () =>
 test("a build that writes 20,000 lines a second leaves the page usable, and no line is missing without a word", async () => {
   await repository.commit(floodingBuild(200_000));
   await page.getByRole("link", { name: "Deploys", exact: true }).click();
+  // The page that is left may be shown for a moment, and has the button too.
+  await expectHeading(page, "shop: Deploys");
   await press(page, "Deploy");
   await page.getByRole("heading", { level: 2, name: "v4: running" }).waitFor();
   const log = page.getByRole("log");
