@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { PromisesReporter } from "../test/support/promises/promises-reporter.ts";
 import { ClosingLineReporter } from "./closing-line-reporter.ts";
+import { LongestFirst } from "./longest-first.ts";
 
 /** They share one engine and two cores. Most of their time is waiting: three files at a time. */
 const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 1 } };
@@ -50,6 +51,7 @@ const shared = { globalSetup: ["test/support/global-setup.ts"], ...oneWorld };
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", new PromisesReporter(), new ClosingLineReporter()],
     projects: [
       {
