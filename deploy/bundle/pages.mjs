@@ -118,7 +118,9 @@ function documentOf(template, outputs, page) {
   const [style, script] = [outputOf(outputs, STYLE), outputOf(outputs, page)];
   const files = [
     `<link rel="stylesheet" href="${addressOf(style)}">`,
-    ...largestFirst(outputs, partsOf(outputs, script)).map((part) => `<link rel="modulepreload" href="${addressOf(part)}">`),
+    ...largestFirst(outputs, partsOf(outputs, script)).map(
+      (part) => `<link rel="modulepreload" href="${addressOf(part)}">`,
+    ),
     `<script type="module" src="${addressOf(script)}"></script>`,
   ];
   return template.replaceAll(/\n */g, "\n").replace("<!-- files -->", () => files.join("\n"));
@@ -154,7 +156,9 @@ function partsOf(outputs, script) {
  * @param {string[]} parts
  */
 function largestFirst(outputs, parts) {
-  return parts.toSorted((a, b) => outputs[b].bytes - outputs[a].bytes);
+  /** @param {string} part */
+  const sizeOf = (part) => outputs[part]?.bytes ?? 0;
+  return parts.toSorted((a, b) => sizeOf(b) - sizeOf(a));
 }
 
 /** @param {string} output */
