@@ -99,6 +99,26 @@ test("a link's reads begin beside the script of its page, and each is made once"
   expect(begun).toEqual(reads);
 });
 
+test("a page's document is read once a minute", async () => {
+  await page.clock.install();
+  await open("/");
+  const asked = noteRequests();
+  const reads = () => asked.filter((path) => path === "/settings/keys").length;
+  const visit = async () => {
+    await follow("Keys");
+    await expectPage("/settings/keys", "Keys");
+    await follow("Apps");
+    await expectPage("/", "Apps");
+  };
+  await visit();
+  await visit();
+  expect(reads()).toBe(1);
+  await page.clock.runFor(60_000);
+  await visit();
+  expect(reads()).toBe(2);
+  expect(await isSameDocument()).toBe(true);
+});
+
 test("back scrolls to where a person was in a list that is read anew", async () => {
   await open("/apps/shop/env");
   await page.setViewportSize({ width: 800, height: 300 });

@@ -9,6 +9,9 @@ const VISITS_MAX = 60;
 /** A page that was scrolled is as long again as it was once its lists are there; a list that is late is not waited for. */
 const RETURN_MS_MAX = 3_000;
 
+/** A document says nothing of a person, and is used again for so long; a newer control plane may have another one then. */
+const KEPT_MS_MAX = 60_000;
+
 let visits = 0;
 /** A script that is on its way can't be called back: it would open its page in the place of a later one. */
 let isRunning = false;
@@ -29,7 +32,7 @@ export async function enterPage(how: Entering): Promise<void> {
   entering = new AbortController();
   const { signal } = entering;
   try {
-    const next = await readNext(signal);
+    const next = await nextPage(signal);
     if (signal.aborted) return;
     await (isOfThisDocument(next.document) ? runScript(next) : location.reload());
     if (how.isReturn) await untilNothingIsAwaited();
@@ -45,6 +48,19 @@ interface NextPage {
   document: Document;
   /** Addresses that its script reads at once, as the answer's `Link` header names them (RFC 8288). */
   reads: string[];
+}
+
+/** By path; no more than there are visits. */
+const kept = new Map<string, { page: NextPage; readAt: number }>();
+
+/** @throws Refusal */
+async function nextPage(signal: AbortSignal): Promise<NextPage> {
+  const path = location.pathname;
+  const known = kept.get(path);
+  if (known !== undefined && performance.now() - known.readAt < KEPT_MS_MAX) return known.page;
+  const page = await readNext(signal);
+  kept.set(path, { page, readAt: performance.now() });
+  return page;
 }
 
 /** @throws Refusal */
