@@ -24,9 +24,7 @@ export async function reach(request: Request, asking: Asking = {}): Promise<Resp
   if (isChange) request.headers.set("Idempotency-Key", newKey());
   const signal = AbortSignal.timeout(isChange ? CHANGE_MS_MAX : msMax);
   // The page may be left, or the connection break, while the answer's body comes.
-  const response = await fetch(request, { signal })
-    .then(readWhole)
-    .catch(() => undefined);
+  const response = await (takeBegun(request) ?? fetch(request, { signal })).then(readWhole).catch(() => undefined);
   if (page.aborted) return new Promise(() => undefined);
   if (response !== undefined) return response;
   throw new Refusal(
@@ -35,6 +33,27 @@ export async function reach(request: Request, asking: Asking = {}): Promise<Resp
       ? "The service did not answer. Load the page again to see whether it was done."
       : "The service can't be reached. Check your connection and try again.",
   );
+}
+
+/** By address. */
+const begun = new Map<string, Promise<Response>>();
+
+/** Begins what the script of a page reads as soon as it runs: it takes each answer, once. */
+export function beginReads(paths: readonly string[]): void {
+  begun.clear();
+  for (const path of paths) {
+    const request = new Request(path, { signal: AbortSignal.timeout(READ_MS_MAX) });
+    const answer = fetch(request);
+    answer.catch(() => undefined);
+    begun.set(request.url, answer);
+  }
+}
+
+/** A change has another method, and takes nothing. */
+function takeBegun({ method, url }: Request): Promise<Response> | undefined {
+  const answer = method === "GET" ? begun.get(url) : undefined;
+  begun.delete(url);
+  return answer;
 }
 
 async function readWhole(response: Response): Promise<Response> {

@@ -1,5 +1,5 @@
 import { leavePage, openingPage, SHARED_FILE, tellOpening } from "../../client/present-page.ts";
-import { READ_MS_MAX, reach } from "../../client/reach.ts";
+import { beginReads, READ_MS_MAX, reach } from "../../client/reach.ts";
 import { AGAIN_MS, refusalOf } from "../../client/refusal.ts";
 import "../shared-by-pages.ts";
 
@@ -92,15 +92,6 @@ async function runScript({ document: next, reads }: NextPage): Promise<void> {
   await Promise.race([ran, new Promise((resolve) => setTimeout(resolve, READ_MS_MAX))]);
   isRunning = false;
   await (openingPage() ?? location.reload());
-}
-
-/** Reads beside the script, as a browser does by itself for a document. The script takes each answer, once. */
-function beginReads(reads: readonly string[]): void {
-  for (const former of document.querySelectorAll("link[as=fetch]")) former.remove();
-  const links = reads.map((href) =>
-    Object.assign(document.createElement("link"), { rel: "preload", as: "fetch", crossOrigin: "", href }),
-  );
-  document.head.append(...links);
 }
 
 async function untilNothingIsAwaited(): Promise<void> {
