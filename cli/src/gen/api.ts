@@ -3266,6 +3266,45 @@ export interface components {
         /**
          * @example {
          *       "id": "0198c0de-7a11-7000-8000-000000000001",
+         *       "url": "https://hello.apps.example.com",
+         *       "created_at": "2026-01-31T12:00:00.000Z",
+         *       "deliveries": [
+         *         {
+         *           "id": "0198c0de-7a11-7000-8000-000000000001",
+         *           "event": "deploy.succeeded",
+         *           "status": "pending",
+         *           "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+         *           "attempts": 0,
+         *           "response_status": 1,
+         *           "error": "invalid_request",
+         *           "created_at": "2026-01-31T12:00:00.000Z",
+         *           "finished_at": "2026-01-31T12:00:00.000Z"
+         *         }
+         *       ]
+         *     }
+         */
+        ListedWebhook: components["schemas"]["Webhook"] & {
+            /**
+             * @description extension; newest first, when `deliveries=1` asks for them
+             * @example [
+             *       {
+             *         "id": "0198c0de-7a11-7000-8000-000000000001",
+             *         "event": "deploy.succeeded",
+             *         "status": "pending",
+             *         "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+             *         "attempts": 0,
+             *         "response_status": 1,
+             *         "error": "invalid_request",
+             *         "created_at": "2026-01-31T12:00:00.000Z",
+             *         "finished_at": "2026-01-31T12:00:00.000Z"
+             *       }
+             *     ]
+             */
+            deliveries?: components["schemas"]["WebhookDelivery"][];
+        };
+        /**
+         * @example {
+         *       "id": "0198c0de-7a11-7000-8000-000000000001",
          *       "event": "deploy.succeeded",
          *       "status": "pending",
          *       "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
@@ -12353,7 +12392,10 @@ export interface operations {
     };
     listWebhooks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description extension; 1 lists each webhook's last 50 deliveries with it */
+                deliveries?: "0" | "1";
+            };
             header?: never;
             path: {
                 /** @description name of the app */
@@ -12377,7 +12419,20 @@ export interface operations {
                      *         {
                      *           "id": "0198c0de-7a11-7000-8000-000000000001",
                      *           "url": "https://hello.apps.example.com",
-                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *           "created_at": "2026-01-31T12:00:00.000Z",
+                     *           "deliveries": [
+                     *             {
+                     *               "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *               "event": "deploy.succeeded",
+                     *               "status": "pending",
+                     *               "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+                     *               "attempts": 0,
+                     *               "response_status": 1,
+                     *               "error": "invalid_request",
+                     *               "created_at": "2026-01-31T12:00:00.000Z",
+                     *               "finished_at": "2026-01-31T12:00:00.000Z"
+                     *             }
+                     *           ]
                      *         }
                      *       ]
                      *     }
@@ -12388,11 +12443,24 @@ export interface operations {
                          *       {
                          *         "id": "0198c0de-7a11-7000-8000-000000000001",
                          *         "url": "https://hello.apps.example.com",
-                         *         "created_at": "2026-01-31T12:00:00.000Z"
+                         *         "created_at": "2026-01-31T12:00:00.000Z",
+                         *         "deliveries": [
+                         *           {
+                         *             "id": "0198c0de-7a11-7000-8000-000000000001",
+                         *             "event": "deploy.succeeded",
+                         *             "status": "pending",
+                         *             "deploy_id": "0198c0de-7a11-7000-8000-000000000001",
+                         *             "attempts": 0,
+                         *             "response_status": 1,
+                         *             "error": "invalid_request",
+                         *             "created_at": "2026-01-31T12:00:00.000Z",
+                         *             "finished_at": "2026-01-31T12:00:00.000Z"
+                         *           }
+                         *         ]
                          *       }
                          *     ]
                          */
-                        webhooks: components["schemas"]["Webhook"][];
+                        webhooks: components["schemas"]["ListedWebhook"][];
                     };
                 };
             };

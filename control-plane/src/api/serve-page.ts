@@ -59,7 +59,7 @@ const READS: Partial<Record<PageName, readonly string[]>> = {
   "app-domains": [...APP, "/api/apps/:name/domains"],
   "app-logs": APP,
   "app-metrics": [...APP, "/api/apps/:name/metrics"],
-  "app-webhooks": [...APP, "/api/apps/:name/webhooks"],
+  "app-webhooks": [...APP, "/api/apps/:name/webhooks?deliveries=1"],
   "app-settings": [...APP, "/api/teams"],
   profile: ["/auth/session", "/auth/connections", "/auth/passkeys"],
   sessions: ["/auth/session", "/auth/sessions"],

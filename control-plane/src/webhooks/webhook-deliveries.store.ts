@@ -157,23 +157,36 @@ async function deleteOldDeliveries(db: Db, webhookId: string): Promise<void> {
 
 /** The last 50, newest first. */
 export async function readDeliveries(db: Db, webhookId: string): Promise<DeliveryRow[]> {
-  return selectDeliveries(db, webhookId)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(DELIVERIES_KEPT)
-    .execute();
+  return newestFirst(db).where("webhook_id", "=", webhookId).limit(DELIVERIES_KEPT).execute();
+}
+
+/** Those that are kept of all webhooks of the app, newest first. */
+export async function readDeliveriesOfApp(db: Db, appId: string): Promise<DeliveryRow[]> {
+  const webhooks = db.selectFrom("webhooks").select("id").where("app_id", "=", appId);
+  return newestFirst(db).where("webhook_id", "in", webhooks).execute();
 }
 
 export async function readDelivery(db: Db, webhookId: string, id: string): Promise<DeliveryRow> {
-  return selectDeliveries(db, webhookId).where("id", "=", id).executeTakeFirstOrThrow();
+  return selectDeliveries(db).where("webhook_id", "=", webhookId).where("id", "=", id).executeTakeFirstOrThrow();
 }
 
-function selectDeliveries(db: Db, webhookId: string) {
+const newestFirst = (db: Db) => selectDeliveries(db).orderBy("created_at", "desc").orderBy("id", "desc");
+
+function selectDeliveries(db: Db) {
   return db
     .selectFrom("webhook_deliveries")
-    .select(["id", "event", "status", "attempts", "response_status", "error", "created_at", "finished_at"])
-    .select(sql<string>`convert_from(body, 'UTF8')::json ->> 'deploy_id'`.as("deploy_id"))
-    .where("webhook_id", "=", webhookId);
+    .select([
+      "id",
+      "webhook_id",
+      "event",
+      "status",
+      "attempts",
+      "response_status",
+      "error",
+      "created_at",
+      "finished_at",
+    ])
+    .select(sql<string>`convert_from(body, 'UTF8')::json ->> 'deploy_id'`.as("deploy_id"));
 }
 
 export type DeliveryRow = InferResult<ReturnType<typeof selectDeliveries>>[number];

@@ -2,12 +2,11 @@ import { z } from "@hono/zod-openapi";
 import { createWebhook } from "./create-webhook.ts";
 import { deleteWebhook } from "./delete-webhook.ts";
 import { listDeliveries } from "./list-deliveries.ts";
+import { listWebhooks } from "./list-webhooks.ts";
 import { redeliver } from "./redeliver.ts";
 import { namedApp } from "../apps/find-app.ts";
 import { json } from "../platform/http/answer.ts";
 import { route, success } from "../platform/http/route.ts";
-import { webhookView } from "./webhook-view.ts";
-import { readWebhooks } from "./webhooks.store.ts";
 import { WEBHOOK_EVENTS, WEBHOOK_URL_LENGTH_MAX } from "./webhook.ts";
 
 const id = () => z.string().openapi({ format: "uuid" });
@@ -57,6 +56,13 @@ const WebhookDeliverySchema = z
   })
   .openapi("WebhookDelivery");
 
+const ListedWebhookSchema = WebhookSchema.extend({
+  deliveries: z
+    .array(WebhookDeliverySchema)
+    .optional()
+    .openapi({ description: "extension; newest first, when `deliveries=1` asks for them" }),
+}).openapi("ListedWebhook");
+
 const ID = { id: "id of the webhook" };
 
 export const webhookRoutes = [
@@ -92,10 +98,15 @@ export const webhookRoutes = [
     summary: "List the app's webhooks, oldest first",
     scope: "webhooks:read",
     subject: namedApp,
-    successes: success(200, "the webhooks", { webhooks: z.array(WebhookSchema) }),
-    async handle(ctx, { subject: app }) {
-      return json(200, { webhooks: (await readWebhooks(ctx.db, app.id)).map(webhookView) });
-    },
+    query: z.strictObject({
+      deliveries: z
+        .enum(["0", "1"], "it must be 0 or 1.")
+        .optional()
+        .openapi({ description: "extension; 1 lists each webhook's last 50 deliveries with it" }),
+    }),
+    successes: success(200, "the webhooks", { webhooks: z.array(ListedWebhookSchema) }),
+    handle: async (ctx, { subject: app, query }) =>
+      json(200, { webhooks: await listWebhooks(ctx, app, { withDeliveries: query.deliveries === "1" }) }),
   }),
   route({
     method: "delete",

@@ -24,6 +24,7 @@ export type Message = Schemas["Message"];
 export type Part = Schemas["MessagePart"];
 export type Card = Schemas["Card"];
 export type ChatState = Schemas["Chat"];
+export type Delivery = Schemas["WebhookDelivery"];
 
 export interface Person {
   id: string;

@@ -1,11 +1,12 @@
 import { useSignal } from "@preact/signals";
+import type { Delivery } from "../../client/answers.ts";
 import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { openAppPage } from "../../parts/app/app-page.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
-import { Show, useLoaded } from "../../parts/loaded.tsx";
+import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { Secret } from "../../parts/secret.tsx";
 import { Table } from "../../parts/lists/table.tsx";
@@ -13,27 +14,17 @@ import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
 
 const path = { name: appPath(location.pathname).name };
-/** Each first read of what was sent begins when the receiver is known, beside the drawing of the page. */
-const deliveryLoads = new Map<string, ReturnType<typeof earlyDeliveries>>();
 
 const load = early(async () => {
-  const { webhooks } = await answerOf(api.GET("/api/apps/{name}/webhooks", { params: { path } }));
-  for (const { id } of webhooks) if (!deliveryLoads.has(id)) deliveryLoads.set(id, earlyDeliveries(id));
-  return webhooks;
+  const params = { path, query: { deliveries: "1" as const } };
+  return (await answerOf(api.GET("/api/apps/{name}/webhooks", { params }))).webhooks;
 });
-
-function earlyDeliveries(id: string) {
-  const params = { path: { ...path, id } };
-  return early(async () => {
-    return (await answerOf(api.GET("/api/apps/{name}/webhooks/{id}/deliveries", { params }))).deliveries;
-  });
-}
 
 const DEPLOY_EVENTS = ["deploy.succeeded", "deploy.failed", "deploy.rolled_back"] as const;
 const HEALTH_EVENTS = ["app.unhealthy", "app.recovered"] as const;
 
 function Webhooks() {
-  const read = useLoaded(load);
+  const read = useRefreshed(load);
   const secret = useSignal("");
   const { say, notice } = useNotice();
 
@@ -75,13 +66,13 @@ function Webhooks() {
             <p>There are no receivers yet.</p>
           ) : (
             <ul class="domains">
-              {webhooks.map(({ id, url, events }) => (
+              {webhooks.map(({ id, url, events, deliveries = [] }) => (
                 <li key={id}>
                   <h2>{url}</h2>
                   {HEALTH_EVENTS.some((event) => events?.includes(event)) && (
                     <p>It is told of the app's health, too.</p>
                   )}
-                  <Deliveries webhook={id} />
+                  <Deliveries webhook={id} deliveries={deliveries} reload={read.reload} />
                   <ActionButton
                     label="Remove"
                     object={url}
@@ -113,40 +104,41 @@ function Webhooks() {
   );
 }
 
+interface DeliveriesProps {
+  webhook: string;
+  deliveries: readonly Delivery[];
+  reload: () => Promise<void>;
+}
+
 /** The last messages to a receiver; each can be sent again. */
-function Deliveries({ webhook }: { webhook: string }) {
-  const read = useRefreshed(deliveryLoads.get(webhook)!);
+function Deliveries({ webhook, deliveries, reload }: DeliveriesProps) {
   const { say, notice } = useNotice();
   async function sendAgain(delivery_id: string) {
     const sent = { params: { path: { ...path, id: webhook, delivery_id } } };
     await done(api.POST("/api/apps/{name}/webhooks/{id}/deliveries/{delivery_id}/redeliver", sent));
-    await read.reload();
+    await reload();
     say("It is sent again, as a new delivery.");
   }
   return (
     <>
       {notice}
-      <Show of={read}>
-        {(deliveries) =>
-          deliveries.length === 0 ? (
-            <p>Nothing was sent yet.</p>
-          ) : (
-            <Table
-              label="Table of deliveries"
-              rows={deliveries}
-              keyOf={({ id }) => id}
-              columns={{
-                Event: ({ event }) => event,
-                State: ({ status }) => <span class={status === "failed" ? "broken" : ""}>{status}</span>,
-                Attempts: ({ attempts }) => attempts,
-                Answer: ({ error, response_status }) => error ?? response_status,
-                Made: ({ created_at }) => <Time at={created_at} />,
-                Action: ({ id, event }) => <ActionButton label="Send again" object={event} act={() => sendAgain(id)} />,
-              }}
-            />
-          )
-        }
-      </Show>
+      {deliveries.length === 0 ? (
+        <p>Nothing was sent yet.</p>
+      ) : (
+        <Table
+          label="Table of deliveries"
+          rows={deliveries}
+          keyOf={({ id }) => id}
+          columns={{
+            Event: ({ event }) => event,
+            State: ({ status }) => <span class={status === "failed" ? "broken" : ""}>{status}</span>,
+            Attempts: ({ attempts }) => attempts,
+            Answer: ({ error, response_status }) => error ?? response_status,
+            Made: ({ created_at }) => <Time at={created_at} />,
+            Action: ({ id, event }) => <ActionButton label="Send again" object={event} act={() => sendAgain(id)} />,
+          }}
+        />
+      )}
     </>
   );
 }
