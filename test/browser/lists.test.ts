@@ -192,7 +192,7 @@ const LISTS = [
   ["/apps/:app", "/api/apps/:app/deploys?*"],
   ["/apps/:app/env", "/api/apps/:app/env"],
   ["/apps/:app/domains", "/api/apps/:app/domains"],
-  ["/apps/:app/webhooks", "/api/apps/:app/webhooks"],
+  ["/apps/:app/webhooks", "/api/apps/:app/webhooks?*"],
   ["/settings/keys", "/auth/keys"],
   ["/settings/sessions", "/auth/sessions"],
   ["/settings/team", "/api/teams"],
