@@ -13,8 +13,7 @@ export async function listWebhooks(
   const webhooks = await readWebhooks(ctx.db, app.id);
   if (!withDeliveries) return webhooks.map(webhookView);
   const deliveries = Map.groupBy(await readDeliveriesOfApp(ctx.db, app.id), ({ webhook_id }) => webhook_id);
-  return webhooks.map((webhook) => ({
-    ...webhookView(webhook),
-    deliveries: (deliveries.get(webhook.id) ?? []).map(deliveryView),
-  }));
+  return webhooks.map((webhook) =>
+    Object.assign(webhookView(webhook), { deliveries: (deliveries.get(webhook.id) ?? []).map(deliveryView) }),
+  );
 }
