@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files of minutes. Begun last, one would run alone while a processor is idle. */
@@ -15,6 +17,9 @@ const LONGEST = [
   "test/browser/truth.test.ts",
   "test/browser/sizes.test.ts",
 ];
+
+const gone = LONGEST.find((file) => !existsSync(join(import.meta.dirname, "..", file)));
+if (gone !== undefined) throw new Error(`${gone} is not there: take it out of LONGEST, or write its new name.`);
 
 /** Runs the longest files of each project first; a clean clone knows no times, and Vitest then goes by the files' sizes. */
 export class LongestFirst extends BaseSequencer {

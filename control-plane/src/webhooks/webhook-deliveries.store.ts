@@ -160,7 +160,7 @@ export async function readDeliveries(db: Db, webhookId: string): Promise<Deliver
   return newestFirst(db).where("webhook_id", "=", webhookId).limit(DELIVERIES_KEPT).execute();
 }
 
-/** Those that are kept of all webhooks of the app, newest first. */
+/** Reads what is kept of all webhooks of the app, newest first. */
 export async function readDeliveriesOfApp(db: Db, appId: string): Promise<DeliveryRow[]> {
   const webhooks = db.selectFrom("webhooks").select("id").where("app_id", "=", appId);
   return newestFirst(db).where("webhook_id", "in", webhooks).execute();

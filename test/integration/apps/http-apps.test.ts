@@ -166,6 +166,7 @@ describe("an app", () => {
     });
     expect(await reading).toMatchObject({ status: 404, json: { error: "not_found" } });
   });
+
   test("of one's own has no key, domain, webhook or deploy key that was not made", async () => {
     promise("errors", "an app, variable, domain or webhook that is not there is answered with 404");
     await ada.call("POST", "/api/apps", { name: "bare", repo_url: "https://github.com/you/bare" });

@@ -5,11 +5,12 @@ import type { BrowserContext, Page } from "playwright-core";
 import { listen } from "@svc/control-plane/api/listener.ts";
 import type { OidcProvider } from "@svc/control-plane/accounts/identity/oidc/provider.ts";
 import { systemClock } from "@svc/shared/platform/clock.ts";
-import { silentLogger, type Logger } from "@svc/shared/platform/logger.ts";
+import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { startTestApi, type TestApi, type TestApiOptions } from "../api/http.ts";
 import { startBrowser } from "../platform/browser.ts";
 import { randomAddress } from "./person.ts";
 import { freePort } from "../tools/free-ports.ts";
+import { keepLogged } from "../tools/logged.ts";
 
 /** Is half the size of the package's main file, which a browser would read for each page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -58,9 +59,13 @@ export async function startPagesWorld({
   let aheadMs = 0;
   const now = () => new Date(systemClock.now().getTime() + aheadMs);
   const complaints: string[] = [];
+  // A browser is told the id of a request that failed by a fault of the service; the service's log tells why.
+  const { log } = keepLogged(({ level, fields, text }) => {
+    if (level === "error" && text === "request") complaints.push(inspect(fields));
+  });
   const [browser, http] = await Promise.all([
     startBrowser(),
-    startTestApi({ ...options, log: tellFaults(complaints), oidc, baseUrl: url, clock: { ...systemClock, now } }),
+    startTestApi({ ...options, log, oidc, baseUrl: url, clock: { ...systemClock, now } }),
   ]);
   const address = { host: "127.0.0.1", port };
   const listener = await listen(http.api, { address, tls: undefined, log: silentLogger });
@@ -123,12 +128,6 @@ export async function startPagesWorld({
       await http.stop();
     },
   };
-}
-
-/** A browser is told the id of a request that failed by a fault of the service; the service's log tells why. */
-function tellFaults(complaints: string[]): Logger {
-  const error = (event: unknown, text: string) => void (text === "request" && complaints.push(inspect(event)));
-  return Object.assign(Object.create(silentLogger) as Logger, { error });
 }
 
 /**

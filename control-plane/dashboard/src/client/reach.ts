@@ -35,7 +35,7 @@ export async function reach(request: Request, asking: Asking = {}): Promise<Resp
   );
 }
 
-/** By address. */
+/** Answers that were asked for already, by address. */
 const begun = new Map<string, Promise<Response>>();
 
 /** Begins what the script of a page reads as soon as it runs: it takes each answer, once. */

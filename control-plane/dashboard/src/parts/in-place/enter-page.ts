@@ -50,7 +50,7 @@ interface NextPage {
   reads: string[];
 }
 
-/** By path; no more than there are visits. */
+/** Pages that were read, by path; no more than there are visits. */
 const kept = new Map<string, { page: NextPage; readAt: number }>();
 
 /** @throws Refusal */
