@@ -42,16 +42,17 @@ afterAll(async () => {
 /** This is long enough that a process which nobody ends is still there. */
 const BUILD_MS = 5_000;
 
-/** Builds and, but for the first ones, starts slowly. */
-function nextVersion(): Files {
+/** Builds slowly where the fault comes while it builds, and starts slowly, but for the first ones. */
+function nextVersion(step?: StepName): Files {
   const answer = JSON.stringify(`version ${++version}`);
+  const buildMs = step === "clone_build" ? BUILD_MS : 0;
   return {
     "package.json": JSON.stringify({
       name: "app",
       private: true,
       scripts: { start: "node server.js", build: "node build.js" },
     }),
-    "build.js": `console.log("building " + ${answer}); setTimeout(() => {}, ${BUILD_MS});`,
+    "build.js": `console.log("building " + ${answer}); setTimeout(() => {}, ${buildMs});`,
     "server.js": `const server = require("node:http").createServer((_req, res) => res.end(${answer}));
 setTimeout(() => server.listen(process.env.PORT, "0.0.0.0"), ${version > 2 ? 3000 : 0});`,
   };
@@ -84,8 +85,8 @@ async function expectServed(body: string): Promise<void> {
   await eventually(states, (seen) => seen.join() === "exited,running", { what: "the stopped app has its database" });
 }
 
-async function startDeploy(): Promise<Started> {
-  const repository = await setup.git.repository(`shop-${version + 1}`, nextVersion());
+async function startDeploy(step: StepName): Promise<Started> {
+  const repository = await setup.git.repository(`shop-${version + 1}`, nextVersion(step));
   await platform.database.query("update apps set repo_url = $1 where name = 'shop'", [repository.url]);
   return { app: "shop", id: await askForDeploy("shop") };
 }
@@ -174,7 +175,7 @@ describe.each(Object.entries(FAULTS))("%s", (_what, { steps, happens }) => {
 
   it.each(steps)("in %s: what was live serves, and the deploy goes on to its success", async (step) => {
     const body = await answered("shop");
-    const started = await (step === "provision_db" ? startFirstDeploy() : startDeploy());
+    const started = await (step === "provision_db" ? startFirstDeploy() : startDeploy(step));
     await eventually(() => isInside[step](started), Boolean, {
       what: `${step} works`,
       deadlineMs: 60_000,
