@@ -6,10 +6,10 @@ import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { z } from "zod";
 import { newId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { sessionCookie, type Session, type Visit } from "./sessions/session.ts";
+import { sessionCookie, type Visit } from "./sessions/session.ts";
 
 /**
- * The work that better-auth does for us: hashes of passwords, sessions and their cookies. Its own HTTP endpoints are never
+ * The work that better-auth does for us: hashes of passwords, new sessions and their cookies. Its own HTTP endpoints are never
  * served, since their answers hold raw tokens: a way in exists only where `identity.routes.ts` has one.
  *
  * It takes 0.3 s and some 40 MiB to load, so `identity.ts` imports this file when somebody signs in, not at the start.
@@ -19,8 +19,6 @@ export interface Engine {
   verifyPassword(hash: string, password: string): Promise<boolean>;
   /** Opens a session within the transaction. Returns its id, and the header Set-Cookie for its owner. */
   openSession(tx: Db, userId: string, visit: Visit): Promise<{ sessionId: string; cookie: string }>;
-  /** Reads the session that the cookie names, with two queries; undefined when it has ended. */
-  readSession(headers: Headers): Promise<Session | undefined>;
 }
 
 /** Counted from the sign-in, however often the session is used: a stolen cookie ends as well. */
@@ -39,8 +37,7 @@ export function createEngine({ db, secret, baseUrl }: { db: Db; secret: string; 
     database: { db: followTransactions(db, transactions), type: "postgres", transaction: false },
     advanced: {
       // The migrations make the schema; a test signs in with it.
-      // With joins, a session and its user are one query.
-      database: { generateId: () => newId(), validateSchema: false, joins: true },
+      database: { generateId: () => newId(), validateSchema: false },
       // It would put __Secure- before the name.
       useSecureCookies: false,
       defaultCookieAttributes: { secure: cookie.secure, sameSite: "lax", path: "/", httpOnly: true },
@@ -49,11 +46,6 @@ export function createEngine({ db, secret, baseUrl }: { db: Db; secret: string; 
     user: {
       modelName: "users",
       fields: { emailVerified: "email_verified", ...TIMES },
-      additionalFields: {
-        tier: { type: "string", required: true, input: false },
-        hasSecondFactor: { type: "boolean", required: true, input: false, fieldName: "two_factor_enabled" },
-        isOperator: { type: "boolean", required: true, input: false, fieldName: "is_operator" },
-      },
     },
     session: {
       modelName: "sessions",
@@ -65,9 +57,6 @@ export function createEngine({ db, secret, baseUrl }: { db: Db; secret: string; 
         ...TIMES,
       },
       expiresIn: SESSION_SECONDS,
-      disableSessionRefresh: true,
-      // A session that was ended elsewhere would go on until the cache expires.
-      cookieCache: { enabled: false },
     },
     account: {
       modelName: "accounts",
@@ -99,23 +88,6 @@ export function createEngine({ db, secret, baseUrl }: { db: Db; secret: string; 
       const [made] = answer.getSetCookie();
       if (made === undefined) throw new Error("better-auth opened a session without a cookie");
       return { sessionId: response.sessionId, cookie: made };
-    },
-    async readSession(headers) {
-      const found = await auth.api.getSession({ headers: new Headers({ Cookie: headers.get("Cookie") ?? "" }) });
-      if (!found) return undefined;
-      const { session, user } = found;
-      return {
-        sessionId: session.id,
-        userId: user.id,
-        email: user.email,
-        emailVerified: user.emailVerified,
-        name: user.name,
-        tier: user.tier,
-        hasSecondFactor: user.hasSecondFactor,
-        isOperator: user.isOperator,
-        createdAt: session.createdAt,
-        expiresAt: session.expiresAt,
-      };
     },
   };
 }

@@ -9,8 +9,10 @@ import { enqueueMail } from "../mail/enqueue-mail.ts";
 import { serviceNameOf, type Mail } from "../mail/mail-text.ts";
 import type { Engine } from "./engine.ts";
 import { HashQueue } from "./passwords/hash-queue.ts";
-import type { CookieFacts } from "./sessions/cookie.ts";
-import { hasSessionCookie, sessionCookie, type Session } from "./sessions/session.ts";
+import { readCookie, type CookieFacts } from "./sessions/cookie.ts";
+import { sessionCookie, type Session } from "./sessions/session.ts";
+import { readOpenSession } from "./sessions/sessions.store.ts";
+import { readSignedToken } from "./sessions/signed-token.ts";
 import type { SignUpPolicy } from "./joining/sign-up-policy.ts";
 import { createOidc, type Oidc, type OidcParts } from "./oidc/oidc.ts";
 
@@ -39,8 +41,8 @@ export interface Identity extends Pick<IdentityParts, "db" | "keyRing" | "clock"
   engine(): Promise<Engine>;
   hashes: HashQueue;
   /**
-   * Finds the session that a request's cookie names. It asks the database each time, with at most two queries: a session
-   * that any process has ended is refused at once.
+   * Finds the session that a request's cookie names. It asks the database each time, with one query: a session that any
+   * process has ended is refused at once.
    */
   readSession(headers: Headers): Promise<Session | undefined>;
   /** Lets `work` run after the answer, whose time must not tell what it finds. It is made again when it fails. */
@@ -56,13 +58,14 @@ const QUEUEING_MS_MAX = 15_000;
 export function createIdentity(parts: IdentityParts): Identity {
   const { db, keyRing, clock, log, signUp } = parts;
   const running = new Set<Promise<void>>();
-  let engine: Promise<Engine> | undefined;
+  const secret = once(() => openSessionSecret(db, keyRing));
+  const engine = once(load);
   let cookie: CookieFacts | undefined;
   let oidc: Oidc | undefined;
 
   async function load(): Promise<Engine> {
-    const [{ createEngine }, secret] = await Promise.all([import("./engine.ts"), openSessionSecret(db, keyRing)]);
-    return createEngine({ db, secret, baseUrl: parts.baseUrl });
+    const { createEngine } = await import("./engine.ts");
+    return createEngine({ db, secret: await secret(), baseUrl: parts.baseUrl });
   }
 
   async function untilQueued(work: () => Promise<void>): Promise<void> {
@@ -95,17 +98,11 @@ export function createIdentity(parts: IdentityParts): Identity {
     get oidc() {
       return (oidc ??= createOidc({ ...parts.oidc, log, baseUrl: parts.baseUrl }));
     },
-    engine() {
-      // A database that was away is asked again.
-      engine ??= load().catch((error: unknown) => {
-        engine = undefined;
-        throw error;
-      });
-      return engine;
-    },
+    engine,
     async readSession(headers) {
-      if (!hasSessionCookie(headers, identity.cookie)) return undefined;
-      return (await identity.engine()).readSession(headers);
+      const value = readCookie(headers, identity.cookie);
+      const token = value === undefined ? undefined : readSignedToken(value, await secret());
+      return token === undefined ? undefined : readOpenSession(db, token);
     },
     runLater(work) {
       const done = untilQueued(work).finally(() => running.delete(done));
@@ -116,6 +113,16 @@ export function createIdentity(parts: IdentityParts): Identity {
     },
   };
   return identity;
+}
+
+/** Does the work at the first call, and again when it failed: a database that was away is asked again. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () =>
+    (done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    }));
 }
 
 /** Signs the cookies of all processes of the installation; it lies sealed in the database. */

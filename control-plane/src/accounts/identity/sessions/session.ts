@@ -1,4 +1,4 @@
-import { cookieOf, readCookie, setCookie, type CookieFacts } from "./cookie.ts";
+import { cookieOf, setCookie, type CookieFacts } from "./cookie.ts";
 
 /** Somebody who is signed in. */
 export interface Session {
@@ -26,10 +26,6 @@ export interface Visit {
 
 export function sessionCookie(baseUrl: string): CookieFacts {
   return cookieOf("svc_session", baseUrl.startsWith("https:"));
-}
-
-export function hasSessionCookie(headers: Headers, cookie: CookieFacts): boolean {
-  return readCookie(headers, cookie) !== undefined;
 }
 
 /** The header Set-Cookie that removes the cookie. */

@@ -1,6 +1,20 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/database/database.ts";
 
+/** The session that has the token, unless it has ended, with its person. */
+export async function readOpenSession(db: Db, token: string) {
+  return db
+    .selectFrom("sessions as s")
+    .innerJoin("users as u", "u.id", "s.user_id")
+    .select(["s.id as sessionId", "s.created_at as createdAt", "s.expires_at as expiresAt"])
+    .select(["u.id as userId", "u.email", "u.name", "u.tier", "u.is_operator as isOperator"])
+    .select(["u.email_verified as emailVerified", "u.two_factor_enabled as hasSecondFactor"])
+    .where("s.token", "=", token)
+    .where("s.expires_at", ">", sql<Date>`now()`)
+    .where("u.deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
 export async function readSessions(db: Db, userId: string) {
   return db
     .selectFrom("sessions")
