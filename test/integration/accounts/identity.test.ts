@@ -267,6 +267,7 @@ describe("sessions", () => {
       userId: expect.any(String),
       emailVerified: true,
       tier: "free",
+      teams: [{ teamId: expect.any(String), role: "owner" }],
       createdAt: expect.any(Date),
     });
     const statements = () => client.mock.calls.filter(([text]) => typeof text === "string");

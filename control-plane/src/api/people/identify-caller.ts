@@ -29,5 +29,5 @@ export async function identifyCaller(
   const session = authorization === undefined ? await identity.readSession(headers) : undefined;
   if (!session) return authenticate(db, changes ? keyOwners.readNow : keyOwners.read, authorization);
   if (changes) requireOwnOrigin(headers, identity.baseUrl);
-  return sessionCaller(db, session, identity.clock.now(), headers.get("Svc-Team") ?? undefined);
+  return sessionCaller(session, identity.clock.now(), headers.get("Svc-Team") ?? undefined);
 }

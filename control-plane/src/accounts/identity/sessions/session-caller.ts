@@ -1,7 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
-import type { Db } from "../../../platform/database/database.ts";
 import type { Caller } from "../../authenticate.ts";
-import { readMemberships } from "../../teams/read-memberships.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -10,9 +8,8 @@ import type { Session } from "./session.ts";
  * @param team the one that owns what the request makes; the personal one when absent
  * @throws SvcError not_found for a team that they are not in
  */
-export async function sessionCaller(db: Db, session: Session, now: Date, team: string | undefined): Promise<Caller> {
-  const { userId, emailVerified, tier, expiresAt } = session;
-  const teams = await readMemberships(db, userId);
+export function sessionCaller(session: Session, now: Date, team: string | undefined): Caller {
+  const { userId, teams, emailVerified, tier, expiresAt } = session;
   const teamId = team ?? userId;
   if (!teams.some((each) => each.teamId === teamId)) {
     throw new SvcError("not_found", "You are in no team with the id that the header Svc-Team names.");

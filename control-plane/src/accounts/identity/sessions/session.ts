@@ -1,3 +1,4 @@
+import type { Membership } from "../../../platform/operation.ts";
 import { cookieOf, setCookie, type CookieFacts } from "./cookie.ts";
 
 /** Somebody who is signed in. */
@@ -10,6 +11,8 @@ export interface Session {
   tier: string;
   hasSecondFactor: boolean;
   isOperator: boolean;
+  /** The personal team is one of them. */
+  teams: Membership[];
   createdAt: Date;
   expiresAt: Date;
 }

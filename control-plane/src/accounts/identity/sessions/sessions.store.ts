@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/database/database.ts";
+import type { Membership } from "../../../platform/operation.ts";
 
-/** The session that has the token, unless it has ended, with its person. */
+/** The session that has the token, unless it has ended, with its person and their teams. */
 export async function readOpenSession(db: Db, token: string) {
   return db
     .selectFrom("sessions as s")
@@ -9,6 +10,12 @@ export async function readOpenSession(db: Db, token: string) {
     .select(["s.id as sessionId", "s.created_at as createdAt", "s.expires_at as expiresAt"])
     .select(["u.id as userId", "u.email", "u.name", "u.tier", "u.is_operator as isOperator"])
     .select(["u.email_verified as emailVerified", "u.two_factor_enabled as hasSecondFactor"])
+    .select(
+      sql<Membership[]>`(
+        select coalesce(json_agg(json_build_object('teamId', m.team_id, 'role', m.role) order by m.team_id), '[]')
+        from team_members m where m.user_id = u.id
+      )`.as("teams"),
+    )
     .where("s.token", "=", token)
     .where("s.expires_at", ">", sql<Date>`now()`)
     .where("u.deleted_at", "is", null)
