@@ -1,10 +1,10 @@
-import { CompiledQuery, type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { AppRow } from "./app.ts";
 import { noSuchApp } from "./find-app.ts";
 import { AWAY_AFTER_SECONDS } from "../fleet/server.ts";
 import { FRAMEWORK_NAMES, impliedPort } from "@svc/shared/rules/frameworks.ts";
 import type { Db } from "../platform/database/database.ts";
-import { prepareOncePerConnection } from "../platform/database/prepared-statements.ts";
+import { preparedQuery } from "../platform/database/prepared-query.ts";
 
 /** A literal, which is parsed once when the query is planned. */
 const IMPLIED_PORTS = sql`${sql.lit(JSON.stringify(Object.fromEntries(FRAMEWORK_NAMES.map((name) => [name, impliedPort(name)]))))}::jsonb`;
@@ -47,6 +47,15 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
 const JOINS = sql`left join servers s on s.id = a.server_id left join server_hearings h on h.server_id = a.server_id
   left join releases r on r.id = a.current_release_id`;
 
+/** Each page of an app asks for it. */
+const selectApp = preparedQuery<Record<"ownerId" | "id" | "urlSuffix", string>, { json: string }>(
+  "app",
+  (value) => sql`
+    select ${appJson(value("urlSuffix"))}::text as json from apps a ${JOINS}
+    where a.owner_id = ${value("ownerId")} and a.id = ${value("id")}
+  `,
+);
+
 /**
  * JSON text of the app.
  * @throws SvcError not_found when it was deleted meanwhile
@@ -57,11 +66,9 @@ export async function readAppJson(
   { id, name }: Pick<AppRow, "id" | "name">,
   urlSuffix: string,
 ): Promise<string> {
-  const { rows } = await sql<{ json: string }>`
-    select ${appJson(sql`${urlSuffix}`)}::text as json from apps a ${JOINS} where a.owner_id = ${ownerId} and a.id = ${id}
-  `.execute(db);
-  if (rows[0] === undefined) throw noSuchApp(name);
-  return rows[0].json;
+  const [app] = await selectApp(db, { ownerId, id, urlSuffix });
+  if (app === undefined) throw noSuchApp(name);
+  return app.json;
 }
 
 export interface AppPage {
@@ -81,46 +88,30 @@ export async function readAppsJson(
   page: AppPage,
 ): Promise<{ json: string; next: string | undefined }> {
   const { limit, after, only, urlSuffix } = page;
+  const values = { only, after, limit, oneMore: limit === null ? null : limit + 1, urlSuffix };
   const [ownerId, ...others] = ownerIds;
-  const owners = others.length === 0 ? ownerId : ownerIds;
-  const values: PageValues = { owners, only, after, limit, oneMore: limit === null ? null : limit + 1, urlSuffix };
-  const { sql: text, parameters } =
-    others.length === 0 ? (pageOfOne ??= preparePage(db, "one")) : (pageOfSeveral ??= preparePage(db, "several"));
-  const bound = parameters.map((parameter) => (parameter instanceof Placeholder ? values[parameter.of] : parameter));
-  const { rows } = await db.executeQuery<{ json: string; ids: string[] | null }>(CompiledQuery.raw(text, bound));
+  const rows =
+    others.length === 0
+      ? await selectPageOfOne(db, { owners: ownerId, ...values })
+      : await selectPageOfSeveral(db, { owners: ownerIds, ...values });
   return { json: rows[0]!.json, next: rows[0]!.ids?.[0] };
 }
 
 type PageValues = Record<"owners" | "only" | "after" | "limit" | "oneMore" | "urlSuffix", unknown>;
+type Value = (of: keyof PageValues) => RawBuilder<never>;
 
-/** Stands in the compiled query for a value of each call. */
-class Placeholder {
-  readonly of: keyof PageValues;
-
-  constructor(of: keyof PageValues) {
-    this.of = of;
-  }
-}
-
-/** The busiest query of all: putting its text together took a tenth of the request's time. */
-let pageOfOne: CompiledQuery | undefined;
+/** The busiest query of all. */
+const selectPageOfOne = preparedQuery("apps_page_of_one", (value: Value) => selectPage(value("owners"), value));
 /** Its plan sorts; that of one owner reads the index in its order. */
-let pageOfSeveral: CompiledQuery | undefined;
+const selectPageOfSeveral = preparedQuery("apps_page_of_several", (value: Value) =>
+  selectPage(sql`any(${value("owners")}::uuid[])`, value),
+);
 
-type Owners = "one" | "several";
-
-function preparePage(db: Db, owners: Owners): CompiledQuery {
-  const query = compilePage(db, owners);
-  prepareOncePerConnection(`apps_page_of_${owners}`, query.sql);
-  return query;
-}
-
-function compilePage(db: Db, owners: Owners): CompiledQuery {
-  const value = (of: keyof PageValues) => sql`${new Placeholder(of)}`;
-  return sql`
+function selectPage(owners: RawBuilder<unknown>, value: Value) {
+  return sql<{ json: string; ids: string[] | null }>`
     with found as (
       select * from apps
-      where owner_id = ${owners === "one" ? value("owners") : sql`any(${value("owners")}::uuid[])`}
+      where owner_id = ${owners}
         and (${value("only")}::text[] is null or name = any(${value("only")}::text[]))
         and (${value("after")}::uuid is null or id > ${value("after")}::uuid)
       order by id
@@ -129,7 +120,7 @@ function compilePage(db: Db, owners: Owners): CompiledQuery {
     select coalesce(json_agg(${appJson(value("urlSuffix"))} order by a.id), '[]')::text as json,
       case when (select count(*) from found) > count(*) then array[(array_agg(a.id order by a.id desc))[1]::text] end as ids
     from page a ${JOINS}
-  `.compile(db);
+  `;
 }
 
 /** A column of type timestamptz as the API writes times: ISO 8601, UTC, milliseconds, as `Date.toISOString` does. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readAppsJson } from "@svc/control-plane/apps/app-json.ts";
+import { readOpenSession } from "@svc/control-plane/accounts/identity/sessions/sessions.store.ts";
+import { readAppJson, readAppsJson } from "@svc/control-plane/apps/app-json.ts";
 import { openDatabase, type Db } from "@svc/control-plane/platform/database/database.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
@@ -38,6 +39,20 @@ test("it goes on while a newer version's migration changes its tables", async ()
   await list();
   await database.query("alter table apps add column later text, alter column repo_url type varchar(3000)");
   expect(await list()).toEqual({ json: "[]", next: undefined });
+});
+
+test("so do those of one app and of a session", async () => {
+  const readBoth = () =>
+    Promise.allSettled([
+      readAppJson(db, newId(), { id: newId(), name: "shop" }, ".apps.localhost"),
+      readOpenSession(db, "of nobody"),
+    ]);
+  const answers = await readBoth();
+  expect(answers).toMatchObject([{ reason: { code: "not_found" } }, { value: undefined }]);
+  await database.query("alter table apps alter column root type varchar(3000)");
+  await database.query("alter table users alter column name type varchar(3000)");
+  await database.query("alter table sessions alter column created_at type timestamptz(3)");
+  expect(await readBoth()).toEqual(answers);
 });
 
 test("it is prepared anew on a connection that takes the place of a broken one", async () => {

@@ -3,7 +3,7 @@ import pg from "pg";
 /** Text of a query → its name. */
 const names = new Map<string, string>();
 
-/** From now on each connection parses and plans the query once (PREPARE): for one that takes longer than its execution. */
+/** From now on each connection parses and plans the query once (PREPARE). */
 export function prepareOncePerConnection(name: string, text: string): void {
   names.set(text, name);
 }

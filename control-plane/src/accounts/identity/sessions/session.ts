@@ -1,21 +1,7 @@
-import type { Membership } from "../../../platform/operation.ts";
 import { cookieOf, setCookie, type CookieFacts } from "./cookie.ts";
+import type { Session } from "./sessions.store.ts";
 
-/** Somebody who is signed in. */
-export interface Session {
-  sessionId: string;
-  userId: string;
-  email: string;
-  emailVerified: boolean;
-  name: string;
-  tier: string;
-  hasSecondFactor: boolean;
-  isOperator: boolean;
-  /** The personal team is one of them. */
-  teams: Membership[];
-  createdAt: Date;
-  expiresAt: Date;
-}
+export type { Session };
 
 /** Where a request of a person comes from. */
 export interface Visit {

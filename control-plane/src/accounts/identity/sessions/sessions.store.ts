@@ -1,25 +1,40 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../platform/database/database.ts";
+import { preparedQuery } from "../../../platform/database/prepared-query.ts";
 import type { Membership } from "../../../platform/operation.ts";
 
-/** The session that has the token, unless it has ended, with its person and their teams. */
-export async function readOpenSession(db: Db, token: string) {
-  return db
-    .selectFrom("sessions as s")
-    .innerJoin("users as u", "u.id", "s.user_id")
-    .select(["s.id as sessionId", "s.created_at as createdAt", "s.expires_at as expiresAt"])
-    .select(["u.id as userId", "u.email", "u.name", "u.tier", "u.is_operator as isOperator"])
-    .select(["u.email_verified as emailVerified", "u.two_factor_enabled as hasSecondFactor"])
-    .select(
-      sql<Membership[]>`(
-        select coalesce(json_agg(json_build_object('teamId', m.team_id, 'role', m.role) order by m.team_id), '[]')
-        from team_members m where m.user_id = u.id
-      )`.as("teams"),
-    )
-    .where("s.token", "=", token)
-    .where("s.expires_at", ">", sql<Date>`now()`)
-    .where("u.deleted_at", "is", null)
-    .executeTakeFirst();
+/** Somebody who is signed in. */
+export interface Session {
+  sessionId: string;
+  userId: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+  tier: string;
+  hasSecondFactor: boolean;
+  isOperator: boolean;
+  /** The personal team is one of them. */
+  teams: Membership[];
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** The session that has the token, unless it has ended, with its person and their teams. Each request of a page asks for it. */
+const selectOpenSession = preparedQuery(
+  "open_session",
+  (value: (of: "token") => RawBuilder<never>) => sql<Session>`
+    select s.id::uuid as "sessionId", s.created_at::timestamptz as "createdAt", s.expires_at::timestamptz as "expiresAt",
+      u.id::uuid as "userId", u.email::text, u.name::text, u.tier::text, u.email_verified::boolean as "emailVerified",
+      u.two_factor_enabled::boolean as "hasSecondFactor", u.is_operator::boolean as "isOperator",
+      (select coalesce(json_agg(json_build_object('teamId', m.team_id, 'role', m.role) order by m.team_id), '[]')
+        from team_members m where m.user_id = u.id) as teams
+    from sessions s join users u on u.id = s.user_id
+    where s.token = ${value("token")} and s.expires_at > now() and u.deleted_at is null
+  `,
+);
+
+export async function readOpenSession(db: Db, token: string): Promise<Session | undefined> {
+  return (await selectOpenSession(db, { token }))[0];
 }
 
 export async function readSessions(db: Db, userId: string) {
