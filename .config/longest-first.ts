@@ -2,13 +2,25 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Files of minutes. Begun last, one would run alone while a processor is idle. */
+/**
+ * Files of minutes. Begun last, one would run alone while a processor is idle. Of those of whole deploys, the ones that build all
+ * the time have beside them what mostly waits.
+ */
 const LONGEST = [
   "test/e2e/frameworks-node.test.ts",
-  "test/e2e/frameworks-lang.test.ts",
-  "test/e2e/ordinary-repositories.test.ts",
-  "test/e2e/template.test.ts",
   "test/e2e/young-releases.test.ts",
+  "test/faults/young-releases.test.ts",
+  "test/faults/host.test.ts",
+  "test/e2e/frameworks-lang.test.ts",
+  "test/e2e/bad-input.test.ts",
+  "test/e2e/lost-identity.test.ts",
+  "test/e2e/app-life.test.ts",
+  "test/e2e/ordinary-repositories.test.ts",
+  "test/faults/restarts.test.ts",
+  "test/faults/account-cut-off.test.ts",
+  "test/e2e/template.test.ts",
+  "test/faults/sign-in-cut-off.test.ts",
+  "test/faults/actions-cut-off.test.ts",
   "test/e2e/package-managers.test.ts",
   "test/integration/build/caches.test.ts",
   "test/integration/engine/engine.docker.test.ts",

@@ -221,7 +221,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     eventually(
       async () => (await call("GET", `/api/deploys/${deployId}`)).body as DeployAnswer,
       ({ deploy }) => deploy.status !== "running" && deploy.status !== "pending",
-      { what: `deploy ${deployId} ends`, deadlineMs },
+      // Its answer holds all that was built, and takes the service some milliseconds.
+      { what: `deploy ${deployId} ends`, deadlineMs, intervalMs: 250 },
     );
 
   const appsDomain = "apps.localhost";
