@@ -21,7 +21,8 @@ export function MetricChart(data: ChartData) {
     });
     return () => {
       isGone = true;
-      drawn.current?.remove();
+      // The next page is shown first.
+      setTimeout(() => drawn.current?.remove());
     };
   }, []);
   useEffect(() => {
