@@ -124,7 +124,7 @@ const rulesOf = {
   "control-plane/src/fleet": "app-name app-url server",
   "control-plane/src/fleet/authority": "pem-certificates",
   "control-plane/src/metrics": "app-metrics latency",
-  "control-plane/src/platform": "invalid moment role scope scope-roles storable-text stream-heartbeat",
+  "control-plane/src/platform": "invalid is-same-secret moment role scope scope-roles storable-text stream-heartbeat",
   "control-plane/src/repositories": "hosted-repository ref repo-url root",
   "control-plane/src/webhooks": "webhook",
 };

@@ -70,7 +70,7 @@ export async function benchAppsList(): Promise<Figure[]> {
       },
       {
         bench: "apps-list",
-        what: "the same with a session, which costs two queries more",
+        what: "the same with a session, which costs a query more",
         unit: "requests/s",
         values: signedIn,
         floor: values,

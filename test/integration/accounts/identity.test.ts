@@ -260,9 +260,10 @@ describe("sessions", () => {
     expect(await browser.who()).toBeUndefined();
   });
 
-  test("a session is read with one query, and without a cookie with none", async () => {
+  test("a session is read with one query and without what signs people in, and without a cookie with none", async () => {
     const browser = await new Browser(http).join(newEmail());
     const client = vi.spyOn((await import("pg")).default.Client.prototype, "query");
+    const engine = vi.spyOn(http.identity, "engine");
     expect(await http.identity.readSession(new Headers({ Cookie: browser.cookie }))).toMatchObject({
       userId: expect.any(String),
       emailVerified: true,
@@ -279,6 +280,7 @@ describe("sessions", () => {
     client.mockClear();
     expect(await http.identity.readSession(new Headers({ Cookie: "other=1" }))).toBeUndefined();
     expect(statements()).toEqual([]);
+    expect(engine).not.toHaveBeenCalled();
   });
 });
 

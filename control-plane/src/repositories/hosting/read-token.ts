@@ -1,7 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { ensureFact } from "../../platform/database/installation.store.ts";
+import { isSameSecret } from "../../platform/is-same-secret.ts";
 import { sealContext, type KeyRing } from "../../ports.ts";
 
 /** A fetch ends within ten minutes on the agent; the rest is for clocks and a queue. */
@@ -39,7 +40,7 @@ export function createReadTokens(key: Buffer, clock: Clock): ReadTokens {
     isValid(token, repositoryId) {
       const [, expires, given] = TOKEN.exec(token) ?? [];
       if (expires === undefined || given === undefined || Number(expires) <= now()) return false;
-      return timingSafeEqual(Buffer.from(given), Buffer.from(mac(repositoryId, expires)));
+      return isSameSecret(mac(repositoryId, expires), given);
     },
   };
 }

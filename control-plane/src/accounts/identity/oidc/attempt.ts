@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameSecret } from "../../../platform/is-same-secret.ts";
 import { isToken, makeToken } from "../one-time-token.ts";
 import { cookieOf, readCookie, setCookie, type CookieFacts } from "../sessions/cookie.ts";
 
@@ -30,8 +31,7 @@ export function readAttempt(headers: Headers, cookie: CookieFacts): Attempt | un
 }
 
 export function hasState(attempt: Attempt, state: string): boolean {
-  const [want, given] = [Buffer.from(attempt.state), Buffer.from(state)];
-  return want.length === given.length && timingSafeEqual(want, given);
+  return isSameSecret(attempt.state, state);
 }
 
 /** Is sent along when the provider leads back here, which is a link from another site (SameSite=Lax). */

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameSecret } from "../../../platform/is-same-secret.ts";
 
 /** Time-based one-time passwords (RFC 6238), as every authenticator app makes them: SHA-1, 6 digits, 30 seconds. */
 export const TOTP_SECRET_BYTES = 20;
@@ -24,14 +25,9 @@ export function totpCode(secret: Buffer, step: number): string {
 export function acceptedStep(secret: Buffer, code: string, now: Date, lastStep: number): number | undefined {
   const current = totpStep(now);
   for (let step = current - STEPS_AROUND; step <= current + STEPS_AROUND; step++) {
-    if (step > lastStep && isSame(totpCode(secret, step), code)) return step;
+    if (step > lastStep && isSameSecret(totpCode(secret, step), code)) return step;
   }
   return undefined;
-}
-
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** The address that an authenticator app reads from a QR code. */

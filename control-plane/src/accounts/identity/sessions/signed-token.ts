@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameSecret } from "../../../platform/is-same-secret.ts";
 
 /**
  * Reads the session's token in the value of a cookie that better-auth has signed: the token, a dot, and the token's HMAC-SHA256
@@ -8,9 +9,8 @@ export function readSignedToken(value: string, secret: string): string | undefin
   const signed = decode(value);
   const dot = signed.lastIndexOf(".");
   const token = signed.slice(0, Math.max(dot, 0));
-  const want = Buffer.from(createHmac("sha256", secret).update(token).digest("base64"));
-  const given = Buffer.from(signed.slice(dot + 1));
-  return token !== "" && want.length === given.length && timingSafeEqual(want, given) ? token : undefined;
+  const signature = createHmac("sha256", secret).update(token).digest("base64");
+  return token !== "" && isSameSecret(signature, signed.slice(dot + 1)) ? token : undefined;
 }
 
 /** @returns nothing for what is not percent-encoded */

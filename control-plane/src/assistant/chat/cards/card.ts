@@ -1,4 +1,5 @@
-import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
+import { isSameSecret } from "../../../platform/is-same-secret.ts";
 import type { ShownRequest } from "../../tool.ts";
 import type { Call } from "../grammar/intents.ts";
 import type { NamedApps } from "./named-apps.ts";
@@ -64,6 +65,5 @@ export function signCard(key: Buffer, card: SignedCard): string {
 }
 
 export function isSignatureOf(key: Buffer, card: SignedCard, given: string): boolean {
-  const [want, got] = [Buffer.from(signCard(key, card)), Buffer.from(given)];
-  return want.length === got.length && timingSafeEqual(want, got);
+  return isSameSecret(signCard(key, card), given);
 }
