@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, statfs } from "node:fs/promises";
+import { statfs } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import { setImmediate } from "node:timers/promises";
 import type { DiskUse } from "../engine/disk-limits.ts";
+import { listKernelFolder, readKernelFile } from "../platform/kernel-files.ts";
 
 /** A million open files; what is known by then is used. */
 const SEARCH_MS_MAX = 10_000;
@@ -46,22 +48,29 @@ interface Process {
   threads: readonly string[];
 }
 
-/** The engine names the control group of a container after its id, whatever the driver and version are. */
+/** The agent does nothing else meanwhile: some milliseconds. */
+const PROCESSES_AT_ONCE = 100;
+
 async function processesOf(containerIds: ReadonlySet<string>): Promise<Process[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const pids = listKernelFolder("/proc").filter((name) => /^\d+$/.test(name));
   const processes: Process[] = [];
-  for (const pid of pids) {
-    const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-    // With control groups of version 1, a thread that has ended is in none.
-    for (const thread of ends(threads)) {
-      const cgroup = await readFile(`/proc/${thread}/cgroup`, "utf8").catch(() => "");
-      const owner = /[0-9a-f]{64}/.exec(cgroup)?.[0];
-      if (owner === undefined || !containerIds.has(owner)) continue;
-      processes.push({ owner, threads });
-      break;
-    }
+  for (let start = 0; start < pids.length; start += PROCESSES_AT_ONCE) {
+    const found = pids.slice(start, start + PROCESSES_AT_ONCE).map((pid) => processOf(pid, containerIds));
+    processes.push(...found.filter((process) => process !== undefined));
+    await setImmediate();
   }
   return processes;
+}
+
+/** The engine names the control group of a container after its id, whatever the driver and version are. */
+function processOf(pid: string, containerIds: ReadonlySet<string>): Process | undefined {
+  const threads = listKernelFolder(`/proc/${pid}/task`);
+  // With control groups of version 1, a thread that has ended is in none.
+  for (const thread of ends(threads)) {
+    const owner = /[0-9a-f]{64}/.exec(readKernelFile(`/proc/${thread}/cgroup`))?.[0];
+    if (owner !== undefined && containerIds.has(owner)) return { owner, threads };
+  }
+  return undefined;
 }
 
 function ends(threads: readonly string[]): string[] {
