@@ -38,21 +38,19 @@ async function create({ client }: TestServer, clause: string): Promise<string> {
 function open(server: TestServer, name: string): TestDatabase {
   const url = server.urlOf(name);
   const db = openDatabase({ url, log: silentLogger });
+  // Are kept open: for each connection the server starts a process.
+  const connections = new pg.Pool({ connectionString: url, allowExitOnIdle: true });
+  // One that a test has ended while nothing was asked of it.
+  connections.on("error", () => undefined);
   return {
     url,
     db,
-    async query(text, values) {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      try {
-        return await client.query<Record<string, unknown>>(text, values);
-      } finally {
-        await client.end();
-      }
-    },
+    query: (text, values) => connections.query<Record<string, unknown>>(text, values),
     async drop() {
       await db.destroy();
+      const closed = connections.end();
       await server.client.query(`drop database ${name} with (force)`);
+      await closed;
       await server.release();
     },
   };
