@@ -5,8 +5,12 @@ import { disableSshService, hasSshServer, makeSshServerFolder, sshServerIsInstal
 /** An ACME authority with a name server that says what a test wants, a browser, and a git host over ssh. */
 const TOOLS = [
   { package: "pebble", purpose: "an ACME authority on loopback", isThere: () => hasAny("pebble") },
-  // Ubuntu has no package of Chromium, but Google's has the same options.
-  { package: "chromium", purpose: "a browser", isThere: () => hasAny("chromium", "google-chrome") },
+  // Chromium without windows, and a quarter cheaper. Ubuntu has no package of it, but Google's has the same options.
+  {
+    package: "chromium-headless-shell",
+    purpose: "a browser",
+    isThere: () => hasAny("chromium-headless-shell", "chromium", "google-chrome"),
+  },
   { package: "openssh-server", purpose: "sshd, to play a git host", isThere: sshServerIsInstalled },
 ];
 

@@ -2,7 +2,8 @@ import { createHash, X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { chromium, type Browser } from "playwright-core";
 
-const BROWSERS = ["/usr/bin/chromium", "/usr/bin/google-chrome"];
+/** The first has no windows, and takes a quarter less of a processor for the same pages. */
+const BROWSERS = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/google-chrome"];
 
 export interface BrowserOptions {
   /** A certificate, PEM; without it, none but a known authority's is trusted. */
