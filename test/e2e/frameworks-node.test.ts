@@ -27,18 +27,19 @@ const SECRET = "canary-5d0c7ab2f1";
 const GREETING = "greeting-91be44";
 
 /** Says what the build saw, and what the running server sees. */
-const PAGE = `---
-export const prerender = false;
-const built = [import.meta.env.PUBLIC_GREETING, import.meta.env.SECRET ?? "none"].join(" ");
-const running = process.env.SECRET?.length;
----
-<html><body>built {built}, running {running}</body></html>
-`;
+const FILES = {
+  "package.json": JSON.stringify({ scripts: { build: "node build.js", start: "node server.js" } }),
+  "build.js": `const { PUBLIC_GREETING, SECRET = "none" } = process.env;
+require("node:fs").writeFileSync("built.txt", ["built", PUBLIC_GREETING, SECRET].join(" "));`,
+  "server.js": `const built = require("node:fs").readFileSync("built.txt", "utf8");
+const page = built + ", running " + process.env.SECRET?.length;
+require("node:http").createServer((_, res) => res.end(page)).listen(process.env.PORT);`,
+};
 
 test("a build sees public variables alone; a secret is in no layer, history, output, event or log", async () => {
-  const app = "astro-server";
+  const app = "with-variables";
   const { platform } = setup();
-  await (await appOf(app)).commit({ "src/pages/index.astro": PAGE });
+  await setup().createApp(app, FILES);
   const env = { SECRET, PUBLIC_GREETING: GREETING };
   expect((await platform.api("PUT", `/api/apps/${app}/env`, { env })).status).toBe(200);
   const { deploy, steps } = await succeeded(setup(), app);
