@@ -41,11 +41,13 @@ afterAll(async () => {
 
 /** This is long enough that a process which nobody ends is still there. */
 const BUILD_MS = 5_000;
+const START_MS = 3_000;
 
-/** Builds slowly where the fault comes while it builds, and starts slowly, but for the first ones. */
+/** Builds slowly where the fault comes while it builds, and starts slowly where it comes while it starts. */
 function nextVersion(step?: StepName): Files {
   const answer = JSON.stringify(`version ${++version}`);
   const buildMs = step === "clone_build" ? BUILD_MS : 0;
+  const startMs = step === "deploy_container" ? START_MS : 0;
   return {
     "package.json": JSON.stringify({
       name: "app",
@@ -54,7 +56,7 @@ function nextVersion(step?: StepName): Files {
     }),
     "build.js": `console.log("building " + ${answer}); setTimeout(() => {}, ${buildMs});`,
     "server.js": `const server = require("node:http").createServer((_req, res) => res.end(${answer}));
-setTimeout(() => server.listen(process.env.PORT, "0.0.0.0"), ${version > 2 ? 3000 : 0});`,
+setTimeout(() => server.listen(process.env.PORT, "0.0.0.0"), ${startMs});`,
   };
 }
 
