@@ -3,11 +3,10 @@ import { PromisesReporter } from "../test/support/promises/promises-reporter.ts"
 import { ClosingLineReporter } from "./closing-line-reporter.ts";
 import { LongestFirst } from "./longest-first.ts";
 
-/** They share one engine and two cores. Most of their time is waiting: three files at a time. */
-const TOGETHER = { maxWorkers: 3, sequence: { groupOrder: 1 } };
-
-/** Whole deploys take all that the cores give: a third file at a time makes the others late, and nothing sooner. */
-const WHOLE_DEPLOYS = { maxWorkers: 2, sequence: { groupOrder: 2 } };
+/** They share one engine and two cores: a third file at a time makes the others late, and nothing sooner. */
+const maxWorkers = 2;
+const TOGETHER = { maxWorkers, sequence: { groupOrder: 1 } };
+const WHOLE_DEPLOYS = { maxWorkers, sequence: { groupOrder: 2 } };
 
 /** When all others have ended, one list after the other, that many files at a time. */
 const APART = [
@@ -110,14 +109,14 @@ export default defineConfig({
           ...WHOLE_DEPLOYS,
         },
       },
-      ...APART.flatMap(({ maxWorkers, include }, index) =>
+      ...APART.flatMap(({ maxWorkers: atOnce, include }, index) =>
         Object.entries({ integration, e2e, faults: e2e }).map(([room, limits]) => ({
           test: {
             name: `${room}-apart-${index + 1}`,
             include: include.filter((files) => files.startsWith(`test/${room}/`)),
             ...shared,
             ...limits,
-            maxWorkers,
+            maxWorkers: atOnce,
             sequence: { groupOrder: WHOLE_DEPLOYS.sequence.groupOrder + 1 + index },
           },
         })),
