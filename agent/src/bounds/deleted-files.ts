@@ -48,7 +48,7 @@ interface Process {
   threads: readonly string[];
 }
 
-/** The agent does nothing else meanwhile: some milliseconds. */
+/** While it looks at these, some milliseconds, the agent does nothing else. */
 const PROCESSES_AT_ONCE = 100;
 
 async function processesOf(containerIds: ReadonlySet<string>): Promise<Process[]> {

@@ -38,9 +38,9 @@ async function create({ client }: TestServer, clause: string): Promise<string> {
 function open(server: TestServer, name: string): TestDatabase {
   const url = server.urlOf(name);
   const db = openDatabase({ url, log: silentLogger });
-  // Are kept open: for each connection the server starts a process.
+  // They are kept open: the server starts a process for each.
   const connections = new pg.Pool({ connectionString: url, allowExitOnIdle: true });
-  // One that a test has ended while nothing was asked of it.
+  // A test may end a connection of which nothing is asked.
   connections.on("error", () => undefined);
   return {
     url,
