@@ -20,8 +20,14 @@ interface TxtRecord {
 }
 
 const path = { name: appPath(location.pathname).name };
+/** Each look is a connection to the domain. The first one begins before the page draws the list. */
+const looks = new Map<string, ReturnType<typeof lookAt>>();
+const lookAt = (domain: string) =>
+  early(() => answerOf(api.GET("/api/apps/{name}/domains/{domain}", { params: { path: { ...path, domain } } })));
 const load = early(async () => {
-  return (await answerOf(api.GET("/api/apps/{name}/domains", { params: { path } }))).domains;
+  const { domains } = await answerOf(api.GET("/api/apps/{name}/domains", { params: { path } }));
+  for (const domain of domains) if (!looks.has(domain)) looks.set(domain, lookAt(domain));
+  return domains;
 });
 
 function Domains({ app }: AppPageProps) {
@@ -62,7 +68,7 @@ function Domains({ app }: AppPageProps) {
               {names.map((domain) => (
                 <li key={domain}>
                   <h2>{domain}</h2>
-                  <DomainState app={app.name} domain={domain} />
+                  <DomainState domain={domain} />
                   <ActionButton
                     label="Remove"
                     object={domain}
@@ -118,16 +124,12 @@ function txtRecordOf(domain: string, error: unknown): TxtRecord | undefined {
   return typeof name === "string" && typeof value === "string" ? { domain, name, value } : undefined;
 }
 
-/** Each look is a connection to the domain, and the page is to tell within 10 s what it finds. */
+/** The page is to tell within 10 s what a look finds. */
 const EVERY_MS = 6_000;
 
 /** Tells what a domain serves now, and what it still needs. The control plane opens a connection to it to find out. */
-function DomainState({ app, domain }: { app: string; domain: string }) {
-  const path = { name: app, domain };
-  const state = useRefreshed(
-    () => answerOf(api.GET("/api/apps/{name}/domains/{domain}", { params: { path } })),
-    EVERY_MS,
-  );
+function DomainState({ domain }: { domain: string }) {
+  const state = useRefreshed(looks.get(domain)!, EVERY_MS);
   return (
     <Show of={state}>
       {({ status, cert, detail, missing = [] }) => (
