@@ -117,9 +117,56 @@ test("a page's document is read once a minute", async () => {
   await visit();
   expect(reads()).toBe(1);
   await page.clock.runFor(60_000);
-  await visit();
-  expect(reads()).toBe(2);
+  await follow("Keys");
+  await expect.poll(reads).toBe(2);
+  await expectPage("/settings/keys", "Keys");
   expect(await isSameDocument()).toBe(true);
+});
+
+test("after a minute a page does not wait for its document; where a newer control plane has another, the next link loads it", async () => {
+  await page.clock.install();
+  await open("/");
+  await follow("Keys");
+  await expectPage("/settings/keys", "Keys");
+  await follow("Apps");
+  await expectPage("/", "Apps");
+  await page.clock.runFor(60_000);
+  let answer = () => {};
+  const isHeld = new Promise<void>((resolve) => (answer = resolve));
+  await onRead("/settings/keys", async (route) => {
+    await isHeld;
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replace(/pages-\w+\.css/, "newer-12345678.css") });
+  });
+  await follow("Keys");
+  await expectPage("/settings/keys", "Keys");
+  await untilShown(page);
+  const renewed = page.waitForResponse(`${world.url}/settings/keys`);
+  answer();
+  await (await renewed).finished();
+  expect(await isSameDocument()).toBe(true);
+  await follow("Teams");
+  await expectPage("/settings/team", "Teams");
+  expect(await isSameDocument()).toBe(false);
+});
+
+test("parts that a page loads when somebody wants them cause no error while they can't be had, and are there on the next page", async () => {
+  await open("/apps/shop/metrics");
+  await follow("Overview");
+  await expectPage("/apps/shop", "shop: Overview");
+  await page.route("**", (route) => route.abort());
+  await page.keyboard.press("Control+k");
+  await press(page, "Ask");
+  await page.getByText("The same from a terminal").click();
+  await expectText(page, "The commands could not be loaded.");
+  await page.unrouteAll();
+  await follow("Sessions");
+  await expectPage("/settings/sessions", "Sessions");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").press("Escape");
+  await press(page, "Ask");
+  await fieldIn(drawerOf(page)).waitFor();
+  expect(world.complaints.splice(0).filter((text) => !text.includes("net::ERR_FAILED"))).toEqual([]);
 });
 
 test("back scrolls to where a person was in a list that is read anew", async () => {

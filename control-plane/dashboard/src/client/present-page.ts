@@ -23,3 +23,15 @@ export const openingPage = (): Promise<void> | undefined => opening;
 
 /** The address of the file that all pages of this version have in common. */
 export const SHARED_FILE = import.meta.url;
+
+let isWhole = true;
+
+/**
+ * The next link loads a document: this one is of an older control plane; or a part of it could not be loaded, which a browser
+ * remembers until the document ends (HTML Standard, "module map").
+ */
+export function loadNextDocument(): void {
+  isWhole = false;
+}
+
+export const isDocumentWhole = (): boolean => isWhole;

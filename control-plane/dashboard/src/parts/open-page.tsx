@@ -4,7 +4,7 @@ import { ask, goToSignIn, readPerson } from "../client/ask.ts";
 import { AGAIN_MS, isPassing } from "../client/refusal.ts";
 import { forgetInvitation } from "../client/link-token.ts";
 import { appPath } from "../client/page-path.ts";
-import { presentPage, tellOpening } from "../client/present-page.ts";
+import { loadNextDocument, presentPage, tellOpening } from "../client/present-page.ts";
 import { hearSignedIn, tellSignedIn } from "../client/signed-in.ts";
 import { pathOfTab, placesOf, TABS } from "../text/places.ts";
 import { ActionButton } from "./action-button.tsx";
@@ -48,7 +48,9 @@ async function open(title: string, Content: ComponentType<{ person: Person }>): 
     owner = person;
     show(title, <Content person={person} />, person);
     workByKeys(person, page);
-    letChatOpen((opening) => void import("./chat/drawer.tsx").then(({ openDrawer }) => openDrawer(opening)));
+    letChatOpen(
+      (opening) => void import("./chat/drawer.tsx").then(({ openDrawer }) => openDrawer(opening), loadNextDocument),
+    );
     const hasDrawer = document.getElementById("chat") !== null || sessionStorage.getItem(OPEN_KEY) !== null;
     if (hasDrawer) openChat({ isAgain: true });
   } catch (error) {
@@ -92,7 +94,10 @@ function workByKeys(person: Person, signal: AbortSignal): void {
   listenToKeys({
     places: new Map([...places.map(({ key, path }) => [key, path] as const), ...tabs]),
     openPalette: () =>
-      void import("./palette/palette.tsx").then(({ openPalette }) => openPalette({ places, tabs: TABS, app })),
+      void import("./palette/palette.tsx").then(
+        ({ openPalette }) => openPalette({ places, tabs: TABS, app }),
+        loadNextDocument,
+      ),
     openChat,
     signal,
   });

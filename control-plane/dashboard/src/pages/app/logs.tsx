@@ -42,7 +42,7 @@ function Logs({ app }: AppPageProps) {
       if (chosen !== "live") past.value ??= await import("../../parts/log/past-log.tsx");
       range.value = chosen;
     } catch {
-      refusal.value = "The search could not be loaded. Choose again when the service is there.";
+      refusal.value = "The search could not be loaded. Load the page again when the service is there.";
     }
   }
 

@@ -67,9 +67,15 @@ function OneApp({ tab, load, person, Content }: OneAppProps) {
 /** Shows how the page's actions are done from a terminal; the list is loaded when somebody asks. */
 function Commands({ tab, app }: { tab: string; app: string }) {
   const commands = useSignal<readonly Command[]>([]);
+  const refusal = useSignal("");
   async function load() {
-    const { commandsOf } = await import("../../text/commands.ts");
-    commands.value = commandsOf(tab, app, location.origin);
+    refusal.value = "";
+    try {
+      const { commandsOf } = await import("../../text/commands.ts");
+      commands.value = commandsOf(tab, app, location.origin);
+    } catch {
+      refusal.value = "The commands could not be loaded. Load the page again when the service is there.";
+    }
   }
   return (
     <details class="commands" onToggle={() => void load()}>
@@ -77,6 +83,9 @@ function Commands({ tab, app }: { tab: string; app: string }) {
       <p>
         The key is one of <a href="/settings/keys">yours</a>, in <code>SVC_API_KEY</code>; <code>svc</code> takes it
         from there, or from <code>svc login {location.origin}</code>.
+      </p>
+      <p role="alert" class="refusal">
+        {refusal.value}
       </p>
       {commands.value.map(({ does, curl, svc }) => (
         <div key={does}>

@@ -188,12 +188,13 @@ function CommandField({ common, draft, app, submit }: CommandFieldProps) {
 /** Returns none when they can't be read: whoever writes does without. */
 async function completionsOf(text: string, app: string | undefined): Promise<readonly string[]> {
   // Proxies log addresses, which a variable's value must not be in. The rule is large: it is loaded once somebody writes.
-  const { hideValues } = await import("../../../../src/assistant/chat/hide-values.ts");
-  if (hideValues(text, 1).values.length > 0) return [];
-  const query = { text, ...(app === undefined ? {} : { app }) };
-  const read = answerOf(api.GET("/api/chat/completions", { params: { query } }));
-  return read.then(
-    ({ completions }) => completions.filter((completion) => completion !== text),
-    () => [],
-  );
+  try {
+    const { hideValues } = await import("../../../../src/assistant/chat/hide-values.ts");
+    if (hideValues(text, 1).values.length > 0) return [];
+    const query = { text, ...(app === undefined ? {} : { app }) };
+    const { completions } = await answerOf(api.GET("/api/chat/completions", { params: { query } }));
+    return completions.filter((completion) => completion !== text);
+  } catch {
+    return [];
+  }
 }

@@ -1,4 +1,11 @@
-import { leavePage, openingPage, SHARED_FILE, tellOpening } from "../../client/present-page.ts";
+import {
+  isDocumentWhole,
+  leavePage,
+  loadNextDocument,
+  openingPage,
+  SHARED_FILE,
+  tellOpening,
+} from "../../client/present-page.ts";
 import { beginReads, READ_MS_MAX, reach } from "../../client/reach.ts";
 import { AGAIN_MS, refusalOf } from "../../client/refusal.ts";
 import "../shared-by-pages.ts";
@@ -9,7 +16,7 @@ const VISITS_MAX = 60;
 /** A page that was scrolled is as long again as it was once its lists are there; a list that is late is not waited for. */
 const RETURN_MS_MAX = 3_000;
 
-/** A document says nothing of a person, and is used again for so long; a newer control plane may have another one then. */
+/** A document says nothing of a person, and is used again. After so long it is read anew, once its page is shown. */
 const KEPT_MS_MAX = 60_000;
 
 let visits = 0;
@@ -27,7 +34,7 @@ interface Entering {
 
 /** Shows the page of the address, which the browser has changed already. */
 export async function enterPage(how: Entering): Promise<void> {
-  if (isRunning || visits === VISITS_MAX) return location.reload();
+  if (isRunning || !isDocumentWhole() || visits === VISITS_MAX) return location.reload();
   entering.abort();
   entering = new AbortController();
   const { signal } = entering;
@@ -35,6 +42,7 @@ export async function enterPage(how: Entering): Promise<void> {
     const next = await nextPage(signal);
     if (signal.aborted) return;
     await (isOfThisDocument(next.document) ? runScript(next) : location.reload());
+    void renewPage(signal);
     if (how.isReturn) await untilNothingIsAwaited();
   } catch (error) {
     if (signal.aborted) return;
@@ -55,9 +63,21 @@ const kept = new Map<string, { page: NextPage; readAt: number }>();
 
 /** @throws Refusal */
 async function nextPage(signal: AbortSignal): Promise<NextPage> {
+  return kept.get(location.pathname)?.page ?? readAndKeep(signal);
+}
+
+/** Reads the document of the page that is shown again, when it is old. A page that is shown stays: it may be in use. */
+async function renewPage(signal: AbortSignal): Promise<void> {
+  const known = kept.get(location.pathname);
+  if (signal.aborted || known === undefined || performance.now() - known.readAt < KEPT_MS_MAX) return;
+  // The page itself says when the service is away.
+  const page = await readAndKeep(signal).catch(() => known.page);
+  if (!isOfThisDocument(page.document)) loadNextDocument();
+}
+
+/** @throws Refusal */
+async function readAndKeep(signal: AbortSignal): Promise<NextPage> {
   const path = location.pathname;
-  const known = kept.get(path);
-  if (known !== undefined && performance.now() - known.readAt < KEPT_MS_MAX) return known.page;
   const page = await readNext(signal);
   kept.set(path, { page, readAt: performance.now() });
   return page;

@@ -122,7 +122,9 @@ export function LogView({ name, kind, isWhole = false, open }: LogViewProps) {
   }
 
   function find(text: string) {
-    search(text).catch(() => (refusal.value = "The search could not be loaded. Type again when the service is there."));
+    search(text).catch(
+      () => (refusal.value = "The search could not be loaded. Load the page again when the service is there."),
+    );
   }
 
   function setFollows(value: boolean) {

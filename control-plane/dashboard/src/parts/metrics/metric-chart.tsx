@@ -16,9 +16,13 @@ export function MetricChart(data: ChartData) {
 
   useEffect(() => {
     let isGone = false;
-    void import("./draw-chart.ts").then(({ drawChart }) => {
-      if (!isGone) drawn.current = drawChart(place.current!, shown.current, (index) => (point.value = index));
-    });
+    void import("./draw-chart.ts").then(
+      ({ drawChart }) => {
+        if (!isGone) drawn.current = drawChart(place.current!, shown.current, (index) => (point.value = index));
+      },
+      // The words and the table say the same.
+      () => undefined,
+    );
     return () => {
       isGone = true;
       // The next page is shown first.
