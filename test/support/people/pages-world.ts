@@ -118,6 +118,8 @@ export async function startPagesWorld({
     async signOutAll() {
       for (const page of inUse) {
         await page.evaluate("sessionStorage.clear()");
+        // A page that finds that it is signed out leads to the sign-in, in the middle of what the next test does.
+        await page.goto("about:blank");
         await page.context().clearCookies();
       }
       idle.push(...inUse.splice(0));
