@@ -26,12 +26,15 @@ export const SHARED_FILE = import.meta.url;
 
 let isWhole = true;
 
-/**
- * The next link loads a document: this one is of an older control plane; or a part of it could not be loaded, which a browser
- * remembers until the document ends (HTML Standard, "module map").
- */
+/** The next link loads a document: this one is of an older control plane, or a part of it is missing. */
 export function loadNextDocument(): void {
   isWhole = false;
+}
+
+/** Hands on a part that is loaded when somebody wants it. A browser remembers a failure until the document ends (HTML Standard, "module map"). */
+export function loaded<T>(part: Promise<T>): Promise<T> {
+  part.catch(loadNextDocument);
+  return part;
 }
 
 export const isDocumentWhole = (): boolean => isWhole;

@@ -4,7 +4,7 @@ import { ask, goToSignIn, readPerson } from "../client/ask.ts";
 import { AGAIN_MS, isPassing } from "../client/refusal.ts";
 import { forgetInvitation } from "../client/link-token.ts";
 import { appPath } from "../client/page-path.ts";
-import { loadNextDocument, presentPage, tellOpening } from "../client/present-page.ts";
+import { loaded, presentPage, tellOpening } from "../client/present-page.ts";
 import { hearSignedIn, tellSignedIn } from "../client/signed-in.ts";
 import { pathOfTab, placesOf, TABS } from "../text/places.ts";
 import { ActionButton } from "./action-button.tsx";
@@ -49,7 +49,7 @@ async function open(title: string, Content: ComponentType<{ person: Person }>): 
     show(title, <Content person={person} />, person);
     workByKeys(person, page);
     letChatOpen(
-      (opening) => void import("./chat/drawer.tsx").then(({ openDrawer }) => openDrawer(opening), loadNextDocument),
+      (opening) => void loaded(import("./chat/drawer.tsx")).then(({ openDrawer }) => openDrawer(opening), doWithout),
     );
     const hasDrawer = document.getElementById("chat") !== null || sessionStorage.getItem(OPEN_KEY) !== null;
     if (hasDrawer) openChat({ isAgain: true });
@@ -58,6 +58,9 @@ async function open(title: string, Content: ComponentType<{ person: Person }>): 
     if (isPassing(error)) setTimeout(() => page.aborted || void open(title, Content), AGAIN_MS);
   }
 }
+
+/** The page's content says that the service is away. */
+function doWithout(): void {}
 
 /**
  * Somebody else may sign in in another window: no page of the document may act as them below the name of the first one, nor go on
@@ -94,9 +97,9 @@ function workByKeys(person: Person, signal: AbortSignal): void {
   listenToKeys({
     places: new Map([...places.map(({ key, path }) => [key, path] as const), ...tabs]),
     openPalette: () =>
-      void import("./palette/palette.tsx").then(
+      void loaded(import("./palette/palette.tsx")).then(
         ({ openPalette }) => openPalette({ places, tabs: TABS, app }),
-        loadNextDocument,
+        doWithout,
       ),
     openChat,
     signal,

@@ -1,3 +1,4 @@
+import { loaded } from "../../client/present-page.ts";
 import { useSignal } from "@preact/signals";
 import { followAppLog, type LogState } from "../../client/app-log-stream.ts";
 import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
@@ -39,7 +40,7 @@ function Logs({ app }: AppPageProps) {
   async function choose(chosen: Range) {
     refusal.value = "";
     try {
-      if (chosen !== "live") past.value ??= await import("../../parts/log/past-log.tsx");
+      if (chosen !== "live") past.value ??= await loaded(import("../../parts/log/past-log.tsx"));
       range.value = chosen;
     } catch {
       refusal.value = "The search could not be loaded. Load the page again when the service is there.";

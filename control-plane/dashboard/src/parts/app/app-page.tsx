@@ -2,6 +2,7 @@ import type { ComponentType } from "preact";
 import type { App, Person } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
+import { loaded } from "../../client/present-page.ts";
 import { early } from "../early.ts";
 import { type Loaded, Show } from "../loaded.tsx";
 import { pathOfTab, type Tab, TABS } from "../../text/places.ts";
@@ -71,7 +72,7 @@ function Commands({ tab, app }: { tab: string; app: string }) {
   async function load() {
     refusal.value = "";
     try {
-      const { commandsOf } = await import("../../text/commands.ts");
+      const { commandsOf } = await loaded(import("../../text/commands.ts"));
       commands.value = commandsOf(tab, app, location.origin);
     } catch {
       refusal.value = "The commands could not be loaded. Load the page again when the service is there.";

@@ -1,6 +1,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useId } from "preact/hooks";
+import { loaded } from "../../client/present-page.ts";
 import { answerOf, api } from "../../client/api.ts";
 
 /** As the API has it. */
@@ -189,7 +190,7 @@ function CommandField({ common, draft, app, submit }: CommandFieldProps) {
 async function completionsOf(text: string, app: string | undefined): Promise<readonly string[]> {
   // Proxies log addresses, which a variable's value must not be in. The rule is large: it is loaded once somebody writes.
   try {
-    const { hideValues } = await import("../../../../src/assistant/chat/hide-values.ts");
+    const { hideValues } = await loaded(import("../../../../src/assistant/chat/hide-values.ts"));
     if (hideValues(text, 1).values.length > 0) return [];
     const query = { text, ...(app === undefined ? {} : { app }) };
     const { completions } = await answerOf(api.GET("/api/chat/completions", { params: { query } }));

@@ -1,3 +1,4 @@
+import { loaded } from "../../client/present-page.ts";
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { LOG_QUERY_HINTS, type LogKind } from "@svc/shared/rules/log-query/log-query-hints.ts";
@@ -104,7 +105,7 @@ export function LogView({ name, kind, isWhole = false, open }: LogViewProps) {
   /** The reader of queries is loaded with the first one. */
   async function search(text: string) {
     words.value = text;
-    const { isFound, readFilter } = await import("./line-finder.ts");
+    const { isFound, readFilter } = await loaded(import("./line-finder.ts"));
     if (words.peek() !== text) return;
     const { query = [], refusal: sentence } = readFilter(text, kind);
     clearTimeout(matches.current.timer);

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { loaded } from "../../client/present-page.ts";
 import type { Fact } from "../../text/metrics/facts.ts";
 import { shownMoment } from "../../text/time.ts";
 import { Table } from "../lists/table.tsx";
@@ -16,7 +17,7 @@ export function MetricChart(data: ChartData) {
 
   useEffect(() => {
     let isGone = false;
-    void import("./draw-chart.ts").then(
+    void loaded(import("./draw-chart.ts")).then(
       ({ drawChart }) => {
         if (!isGone) drawn.current = drawChart(place.current!, shown.current, (index) => (point.value = index));
       },
