@@ -95,7 +95,7 @@ test("a deploy that a page has followed to its end is never shown as one to roll
   expect(await page.title()).not.toBe("shown");
 });
 
-test("a commit that was deployed by its own name is named once in the list of deploys", async () => {
+test("the list of deploys names a commit once that was deployed by its own name, and who asked for each", async () => {
   const app = await addApp("pushes");
   for (const ref of [COMMIT, "main"]) await fail(await addDeploy(world.http.parts.db, app, serverId), { ref });
   await page.goto(`${world.url}/apps/pushes/deploys`);
@@ -103,6 +103,11 @@ test("a commit that was deployed by its own name is named once in the list of de
   await expect
     .poll(async () => (await cells.allInnerTexts()).map((text) => text.trim()))
     .toEqual(["aaaaaaa main", "aaaaaaa"]);
+  const { rows } = await query("select email from users where id = $1", [caller.userId]);
+  const email = String(rows[0]!["email"]);
+  await expect.poll(() => page.getByRole("cell", { name: email, exact: true }).count()).toBe(2);
+  await page.getByRole("region", { name: "Table of deploys" }).getByRole("link").first().click();
+  await expectText(page, `by ${email}`);
 });
 
 test("the lines between variables go through all columns, also below a value of several lines", async () => {
@@ -116,6 +121,23 @@ test("the lines between variables go through all columns, also below a value of 
   )) as number[][];
   expect(ends).toHaveLength(2);
   for (const row of ends) expect(new Set(row).size, `cells end at ${row.join(", ")}`).toBe(1);
+});
+
+test("caps are set and given back to the tier on the page of settings, which says how the app is", async () => {
+  await addApp("capped");
+  await page.goto(`${world.url}/apps/capped/settings`);
+  await expectText(page, "It is healthy while its port accepts connections.");
+  const stored = async () => (await caller.call("GET", "/api/apps/capped")).json["app"];
+  const save = async (memory: string, cpus: string) => {
+    await field(page, "Memory at most").fill(memory);
+    await field(page, "CPUs at most").fill(cpus);
+    await press(page, "Save the settings");
+  };
+  await save("128m", "0.5");
+  await expectText(page, "The settings were saved.");
+  expect(await stored()).toMatchObject({ memory: "128m", cpus: "0.5" });
+  await save("", "0.5");
+  await expect.poll(stored).toMatchObject({ memory: null, cpus: "0.5", port: null });
 });
 
 test("an app of a repository of the platform's own tells how to clone it, and deploys pushes when it is told to", async () => {

@@ -106,6 +106,7 @@ test.each([
   ["/apps/shop/domains", "Domain", "cart.example.org", "Add the domain"],
   ["/apps/shop/webhooks", "Address", "https://127.0.0.1/hook", "Add the receiver"],
   ["/apps/shop/settings", "Port", "none", "Save the settings"],
+  ["/apps/shop/settings", "Memory at most", "1 GB", "Save the settings"],
   ["/settings/keys", "Apps", "No_App", "Make the key"],
   ["/settings/team", "Name of the team", " ", "Make the team"],
   ["/servers", "Name", "No Name", "Make a join command"],

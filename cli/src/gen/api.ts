@@ -1371,6 +1371,8 @@ export interface components {
          *       "database_name": "app_hello",
          *       "framework": "express",
          *       "port": 3000,
+         *       "memory": "512m",
+         *       "cpus": "0.5",
          *       "url": "https://hello.apps.example.com",
          *       "needs_database": false,
          *       "deploy_on_push": false,
@@ -1468,6 +1470,16 @@ export interface components {
              * @example 3000
              */
             port: number | null;
+            /**
+             * @description extension; the cap that was set for the app's container; null for that of the spec file, else of the tier
+             * @example 512m
+             */
+            memory: string | null;
+            /**
+             * @description extension; the cap that was set for the app's container; null for that of the spec file, else of the tier
+             * @example 0.5
+             */
+            cpus: string | null;
             /**
              * Format: uri
              * @example https://hello.apps.example.com
@@ -1639,6 +1651,16 @@ export interface components {
              * @example 3000
              */
             port?: number | null;
+            /**
+             * @description extension; at most that of the tier; wins over the spec file of the commit; null for that one's, else the tier's
+             * @example 512m
+             */
+            memory?: string | null;
+            /**
+             * @description extension; at most that of the tier; wins over the spec file of the commit; null for that one's, else the tier's
+             * @example 0.5
+             */
+            cpus?: string | null;
             /**
              * @description extension; deploy when the default branch of the app's repository on the platform's own git host is pushed with a key that has deploys:write
              * @example false
@@ -2690,6 +2712,7 @@ export interface components {
          *       "id": "0198c0de-7a11-7000-8000-000000000001",
          *       "app_id": "0198c0de-7a11-7000-8000-000000000001",
          *       "user_id": "0198c0de-7a11-7000-8000-000000000001",
+         *       "deployed_by": "text",
          *       "status": "pending",
          *       "ref": "main",
          *       "release": "v3",
@@ -2715,6 +2738,11 @@ export interface components {
              * @example 0198c0de-7a11-7000-8000-000000000001
              */
             user_id: string;
+            /**
+             * @description extension; e-mail address of the person who asked for it; null once the account is gone
+             * @example text
+             */
+            deployed_by: string | null;
             /**
              * @example pending
              * @enum {string}
@@ -3816,6 +3844,8 @@ export interface operations {
                      *           "database_name": "app_hello",
                      *           "framework": "express",
                      *           "port": 3000,
+                     *           "memory": "512m",
+                     *           "cpus": "0.5",
                      *           "url": "https://hello.apps.example.com",
                      *           "needs_database": false,
                      *           "deploy_on_push": false,
@@ -3853,6 +3883,8 @@ export interface operations {
                          *         "database_name": "app_hello",
                          *         "framework": "express",
                          *         "port": 3000,
+                         *         "memory": "512m",
+                         *         "cpus": "0.5",
                          *         "url": "https://hello.apps.example.com",
                          *         "needs_database": false,
                          *         "deploy_on_push": false,
@@ -4015,6 +4047,8 @@ export interface operations {
                      *         "database_name": "app_hello",
                      *         "framework": "express",
                      *         "port": 3000,
+                     *         "memory": "512m",
+                     *         "cpus": "0.5",
                      *         "url": "https://hello.apps.example.com",
                      *         "needs_database": false,
                      *         "deploy_on_push": false,
@@ -4253,6 +4287,8 @@ export interface operations {
                      *         "database_name": "app_hello",
                      *         "framework": "express",
                      *         "port": 3000,
+                     *         "memory": "512m",
+                     *         "cpus": "0.5",
                      *         "url": "https://hello.apps.example.com",
                      *         "needs_database": false,
                      *         "deploy_on_push": false,
@@ -4584,6 +4620,8 @@ export interface operations {
                      *         "database_name": "app_hello",
                      *         "framework": "express",
                      *         "port": 3000,
+                     *         "memory": "512m",
+                     *         "cpus": "0.5",
                      *         "url": "https://hello.apps.example.com",
                      *         "needs_database": false,
                      *         "deploy_on_push": false,
@@ -10756,6 +10794,7 @@ export interface operations {
                      *           "id": "0198c0de-7a11-7000-8000-000000000001",
                      *           "app_id": "0198c0de-7a11-7000-8000-000000000001",
                      *           "user_id": "0198c0de-7a11-7000-8000-000000000001",
+                     *           "deployed_by": "text",
                      *           "status": "pending",
                      *           "ref": "main",
                      *           "release": "v3",
@@ -10774,6 +10813,7 @@ export interface operations {
                          *         "id": "0198c0de-7a11-7000-8000-000000000001",
                          *         "app_id": "0198c0de-7a11-7000-8000-000000000001",
                          *         "user_id": "0198c0de-7a11-7000-8000-000000000001",
+                         *         "deployed_by": "text",
                          *         "status": "pending",
                          *         "ref": "main",
                          *         "release": "v3",
@@ -10905,6 +10945,7 @@ export interface operations {
                      *         "id": "0198c0de-7a11-7000-8000-000000000001",
                      *         "app_id": "0198c0de-7a11-7000-8000-000000000001",
                      *         "user_id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "deployed_by": "text",
                      *         "status": "pending",
                      *         "ref": "main",
                      *         "release": "v3",

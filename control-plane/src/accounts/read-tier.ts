@@ -1,6 +1,6 @@
 import { cpusText, memoryText } from "@svc/shared/spec/caps.ts";
 import { readTeamTier } from "./teams/teams.store.ts";
-import { tierOf, type Tiers } from "./tier.ts";
+import { tierOf, type Tier, type Tiers } from "./tier.ts";
 import type { OperationContext } from "../platform/operation.ts";
 
 /** The limits of the tier of the caller's team, written as in the tiers file and in spec files. */
@@ -15,6 +15,11 @@ export interface TierLimits {
 
 export async function readTier(ctx: OperationContext): Promise<TierLimits> {
   return tierLimits(ctx.platform.tiers, await readTeamTier(ctx.db, ctx.actor.teamId));
+}
+
+/** The same as numbers. */
+export async function readOwnTier(ctx: OperationContext): Promise<Tier> {
+  return tierOf(ctx.platform.tiers, await readTeamTier(ctx.db, ctx.actor.teamId));
 }
 
 /** The limits of the tier of that name. */

@@ -32,6 +32,8 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
     'database_name', a.database_name,
     'framework', coalesce(a.framework, a.detected_framework),
     'port', coalesce(a.port, a.detected_port, (${IMPLIED_PORTS} ->> a.framework)::integer),
+    'memory', a.memory,
+    'cpus', a.cpus,
     'url', 'https://' || a.name || ${urlSuffix},
     'needs_database', a.needs_database,
     'deploy_on_push', a.deploy_on_push,

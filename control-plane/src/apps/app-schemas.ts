@@ -3,6 +3,7 @@ import { APP_NAME, APP_NAME_LENGTH_MAX } from "@svc/shared/rules/app-name.ts";
 import { FRAMEWORK_NAMES } from "@svc/shared/rules/frameworks.ts";
 import { PORT } from "@svc/shared/rules/port.ts";
 import { POOL, SERVER_LABEL } from "@svc/shared/rules/servers/server-pool.ts";
+import { CPUS, MEMORY } from "@svc/shared/spec/resources.ts";
 import { ROOT_LENGTH_MAX, ROOT_RULE } from "@svc/shared/rules/root-folder.ts";
 import { time } from "../platform/http/time-schema.ts";
 import { APP_STATUSES } from "./app.ts";
@@ -14,6 +15,12 @@ const appName = () =>
   z.string().openapi({ pattern: APP_NAME.source, maxLength: APP_NAME_LENGTH_MAX, example: "hello" });
 export const port = () => z.int().openapi({ minimum: PORT.min, maximum: PORT.max });
 export const framework = () => z.string().openapi({ enum: [...FRAMEWORK_NAMES] });
+
+const memory = () => z.string().openapi({ pattern: MEMORY.source, example: "512m" });
+const cpus = () => z.string().openapi({ pattern: CPUS.source, example: "0.5" });
+const SET_CAP = "the cap that was set for the app's container; null for that of the spec file, else of the tier";
+const GIVEN_CAP =
+  "at most that of the tier; wins over the spec file of the commit; null for that one's, else the tier's";
 
 const pool = () => z.string().openapi({ pattern: POOL.source, example: "gpu" });
 const label = () => z.string().openapi({ pattern: SERVER_LABEL.source, example: "zone=eu-1" });
@@ -70,6 +77,12 @@ export const AppSchema = z
     port: port()
       .nullable()
       .openapi({ description: "null until it is known: given, implied by the framework, or detected" }),
+    memory: memory()
+      .nullable()
+      .openapi({ description: `extension; ${SET_CAP}` }),
+    cpus: cpus()
+      .nullable()
+      .openapi({ description: `extension; ${SET_CAP}` }),
     url: z.string().openapi({ format: "uri" }),
     needs_database: z.boolean(),
     deploy_on_push: z
@@ -149,6 +162,14 @@ export const PatchAppSchema = z
     port: givenPort()
       .nullable()
       .openapi({ description: "wins over the spec file of the commit; null for the framework's" }),
+    memory: memory()
+      .nullable()
+      .optional()
+      .openapi({ description: `extension; ${GIVEN_CAP}` }),
+    cpus: cpus()
+      .nullable()
+      .optional()
+      .openapi({ description: `extension; ${GIVEN_CAP}` }),
     deploy_on_push: z
       .boolean()
       .optional()

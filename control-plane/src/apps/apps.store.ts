@@ -103,6 +103,8 @@ export async function updateApp(
     root?: string | null | undefined;
     framework?: string | null | undefined;
     port?: number | null | undefined;
+    memory?: string | null | undefined;
+    cpus?: string | null | undefined;
     deployOnPush?: boolean | undefined;
   },
 ): Promise<void> {
@@ -113,6 +115,8 @@ export async function updateApp(
       ...(patch.root === undefined ? {} : { root: patch.root }),
       ...(patch.framework === undefined ? {} : { framework: patch.framework }),
       ...(patch.port === undefined ? {} : { port: patch.port }),
+      ...(patch.memory === undefined ? {} : { memory: patch.memory }),
+      ...(patch.cpus === undefined ? {} : { cpus: patch.cpus }),
       ...(patch.deployOnPush === undefined ? {} : { deploy_on_push: patch.deployOnPush }),
       updated_at: sql<Date>`now()`,
     })

@@ -16,6 +16,8 @@ declare module "../platform/database/schema.ts" {
       root: Generated<string | null>;
       framework: string | null;
       port: number | null;
+      memory: Generated<string | null>;
+      cpus: Generated<string | null>;
       detected_framework: string | null;
       detected_port: number | null;
       needs_database: Generated<boolean>;

@@ -29,6 +29,9 @@ export const DeploySchema = z
     id: z.string().openapi({ format: "uuid" }),
     app_id: z.string().openapi({ format: "uuid" }),
     user_id: z.string().openapi({ format: "uuid" }),
+    deployed_by: z.string().nullable().openapi({
+      description: "extension; e-mail address of the person who asked for it; null once the account is gone",
+    }),
     status: z.enum(DEPLOY_STATUSES),
     ref: z.string().nullable(),
     release: z.string(),

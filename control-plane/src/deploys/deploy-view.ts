@@ -6,6 +6,7 @@ export function deployView(row: DeployRow) {
     id: row.id,
     app_id: row.app_id,
     user_id: row.user_id,
+    deployed_by: row.deployed_by,
     status: row.status,
     ref: row.ref,
     release: row.release,

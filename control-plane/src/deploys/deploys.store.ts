@@ -26,7 +26,8 @@ function deploysOf(db: Db, ownerId: string) {
     .selectFrom("deploys as d")
     .innerJoin("apps as a", "a.id", "d.app_id")
     .select(COLUMNS)
-    .select("a.name as app_name")
+    .leftJoin("users as u", "u.id", "d.user_id")
+    .select(["a.name as app_name", "u.email as deployed_by"])
     .where("d.kind", "=", "deploy")
     .where("a.owner_id", "=", ownerId);
 }

@@ -110,6 +110,40 @@ describe("an app", () => {
     expect(await patch({ framework: null })).toMatchObject({ framework: "hono", port: 3000 });
   });
 
+  test("is given caps of its own within its tier, and loses them again", async () => {
+    await ada.call("POST", "/api/apps", { name: "capped", repo_url });
+    const patch = (body: unknown) => ada.call("PATCH", "/api/apps/capped", body);
+    const caps = async () => {
+      const { memory, cpus } = (await ada.call("GET", "/api/apps/capped")).json["app"] as Record<string, unknown>;
+      return { memory, cpus };
+    };
+    expect(await caps()).toEqual({ memory: null, cpus: null });
+    expect((await patch({ memory: "1g", cpus: "0.50" })).json["app"]).toMatchObject({ memory: "1024m", cpus: "0.5" });
+    const refused: [body: object, sentence: RegExp][] = [
+      [{ memory: "2049m" }, /property memory is "2049m".*from 16m to your tier's 2048m/],
+      [{ memory: "15m" }, /from 16m/],
+      [{ memory: "512" }, /such as "512m"/],
+      [{ memory: 512 }, /memory/],
+      [{ memory: "" }, /memory/],
+      [{ cpus: "4.001" }, /property cpus is "4.001".*from 0.01 to your tier's 4\./],
+      [{ cpus: "0" }, /from 0.01/],
+      [{ cpus: "-1" }, /such as "0.5"/],
+      [{ memory: "512m", cpus: "a\u0000b" }, /cpus/],
+    ];
+    for (const [body, sentence] of refused) {
+      const { status, json } = await patch(body);
+      expect([status, json["error"], json["detail"]]).toEqual([
+        400,
+        "invalid_request",
+        expect.stringMatching(sentence),
+      ]);
+    }
+    expect((await bob.call("PATCH", "/api/apps/capped", { memory: "512m" })).status).toBe(404);
+    expect(await caps()).toEqual({ memory: "1024m", cpus: "0.5" });
+    await patch({ memory: null });
+    expect(await caps()).toEqual({ memory: null, cpus: "0.5" });
+  });
+
   test("has a name of its own on the whole platform", async () => {
     promise("apps", "a name that is taken is refused with 409, which tells a stopped app of one's own apart");
     await ada.call("POST", "/api/apps", { name: "mine", repo_url });

@@ -37,6 +37,14 @@ test("after a deploy nothing differs, and what is written since does, by its nam
   expect(JSON.stringify(json)).not.toContain("hallo-secret");
 });
 
+test("a deploy tells who asked for it, in the list and by itself", async () => {
+  const list = await app.caller.call("GET", `/api/apps/${app.name}/deploys`);
+  const [deploy] = list.json["deploys"] as { id: string; deployed_by: string }[];
+  expect(deploy!.deployed_by).toMatch(/^[^@\s]+@[^@\s]+$/);
+  const { json } = await app.caller.call("GET", `/api/deploys/${deploy!.id}`);
+  expect(json["deploy"]).toMatchObject({ deployed_by: deploy!.deployed_by });
+});
+
 test("two releases are compared by commit, image and variables", async () => {
   await app.deploy("b");
   const { json } = await changes("?from=v1&to=v2");

@@ -130,6 +130,29 @@ describe("resources and start of the spec file", () => {
     expect((await deploy(app)).last(Step.DEPLOY_CONTAINER)?.value).toMatchObject({ ...TIER, command: [] });
   });
 
+  it("give way to the caps that were set for the app when its deploy began, up to the tier's", async ({
+    database,
+    agent,
+    serverId,
+    deploy,
+  }) => {
+    const app = await addApp(database.db, { serverId });
+    const setCaps = (memory: string | null, cpus: string | null) =>
+      database.db.updateTable("apps").set({ memory, cpus }).where("id", "=", app.id).execute();
+    const runsWith = async () => (await deploy(app)).last(Step.DEPLOY_CONTAINER)?.value;
+    const ofSpecFile = { memoryBytes: 2n ** 26n, cpuMillis: 250 };
+    agent.script(Step.CLONE_BUILD, built(ofSpecFile));
+    await setCaps("128m", "0.5");
+    expect(await runsWith()).toMatchObject({ memoryBytes: 2n ** 27n, cpuMillis: 500 });
+    await setCaps(null, "0.5");
+    expect(await runsWith()).toMatchObject({ memoryBytes: 2n ** 26n, cpuMillis: 500 });
+    // Set while the team had a larger tier.
+    await setCaps("1024g", "64");
+    expect(await runsWith()).toMatchObject(TIER);
+    await setCaps(null, null);
+    expect(await runsWith()).toMatchObject(ofSpecFile);
+  });
+
   it("that are not there leave the tier's caps and the image's own command", async ({ database, serverId, deploy }) => {
     const app = await addApp(database.db, { serverId });
     expect((await deploy(app)).last(Step.DEPLOY_CONTAINER)?.value).toMatchObject({ ...TIER, command: [] });

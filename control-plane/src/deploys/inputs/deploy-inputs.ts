@@ -11,6 +11,9 @@ export interface DeployInputs {
   root: string | undefined;
   framework: string | undefined;
   port: number | undefined;
+  /** The caps that were set for the app. */
+  memory: string | undefined;
+  cpus: string | undefined;
   /** The app's stored variables. */
   env: Record<string, string>;
   marks: EnvMarks;
@@ -33,10 +36,10 @@ export async function takeDeployInputs(
 ): Promise<DeployInputs> {
   const kept = await readDeployInputs(parts.db, deployId);
   if (kept) return openDeployInputs(parts, deployId, kept);
-  const { repoUrl, root, framework, port } = await readAppFacts(parts.db, appId);
+  const { repoUrl, root, framework, port, memory, cpus } = await readAppFacts(parts.db, appId);
   const deployKey = await openDeployKey(parts, appId);
   const { env, ...marks } = await openMarkedEnv(parts, appId);
-  const inputs: DeployInputs = { repoUrl, root, framework, port, env, marks, deployKey };
+  const inputs: DeployInputs = { repoUrl, root, framework, port, memory, cpus, env, marks, deployKey };
   const sealed = parts.keyRing.seal(JSON.stringify(inputs), sealContext.deployInputs(deployId));
   await keepDeployInputs(parts.db, deployId, sealed);
   return inputs;
@@ -51,7 +54,6 @@ export async function openInputsOf(parts: Parts, deployId: string): Promise<Depl
 
 export function openDeployInputs({ keyRing }: Pick<Parts, "keyRing">, deployId: string, sealed: Buffer): DeployInputs {
   const text = keyRing.open(sealed, sealContext.deployInputs(deployId));
-  // Undefined values are not in the text.
-  const { repoUrl, root, framework, port, env, marks = NO_MARKS, deployKey } = JSON.parse(text) as DeployInputs;
-  return { repoUrl, root, framework, port, env, marks, deployKey };
+  const { marks = NO_MARKS, ...inputs } = JSON.parse(text) as DeployInputs;
+  return { ...inputs, marks };
 }

@@ -13,6 +13,8 @@ export interface AppFacts {
   root: string | undefined;
   framework: string | undefined;
   port: number | undefined;
+  memory: string | undefined;
+  cpus: string | undefined;
   needsDatabase: boolean;
   /** Major version of its PostgreSQL; undefined while it has none. */
   databaseVersion: string | undefined;
@@ -35,6 +37,8 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
       "a.root",
       "a.framework",
       "a.port",
+      "a.memory",
+      "a.cpus",
       "a.needs_database",
       "d.version as database_version",
       "a.status",
@@ -50,6 +54,8 @@ export async function readAppFacts(db: Db, appId: string): Promise<AppFacts> {
     root: row.root ?? undefined,
     framework: row.framework ?? undefined,
     port: row.port ?? undefined,
+    memory: row.memory ?? undefined,
+    cpus: row.cpus ?? undefined,
     needsDatabase: row.needs_database,
     databaseVersion: row.database_version ?? undefined,
     softStopped: row.status === "soft_stopped",
@@ -131,7 +137,7 @@ export interface ReleaseFacts {
   runs: RunSettings;
 }
 
-/** Settings of the commit's spec file for how its container runs. */
+/** Settings of the app, else of the commit's spec file, for how its container runs. */
 export interface RunSettings {
   /** Undefined: the tier's. */
   memoryBytes: number | undefined;

@@ -9,6 +9,7 @@ import {
   readTargetRelease,
   type ReleaseFacts,
 } from "../inputs/pipeline-inputs.store.ts";
+import { cpuMillis, memoryBytes } from "@svc/shared/spec/resources.ts";
 import { serviceVariable } from "@svc/shared/spec/service-databases.ts";
 import { sealContext } from "../../ports.ts";
 import type { StepInput } from "./context.ts";
@@ -61,8 +62,16 @@ async function makeRelease(input: StepInput): Promise<ReleaseFacts> {
     port: build.port,
     env: ctx.keyRing.seal(JSON.stringify(env), sealContext.releaseEnv(claim.deployId)),
     marks: inputs.marks,
-    runs: build.runs,
+    runs: { ...build.runs, ...givenCaps(app) },
   });
+}
+
+/** The caps that were set for the app when the deploy began: they win over those of the commit's spec file. */
+function givenCaps({ memory, cpus }: StepInput["app"]) {
+  return {
+    ...(memory !== undefined && { memoryBytes: memoryBytes(memory) }),
+    ...(cpus !== undefined && { cpuMillis: cpuMillis(cpus) }),
+  };
 }
 
 /** The URL of the provisioned database, once there is one, and those of the other databases on the same server. */

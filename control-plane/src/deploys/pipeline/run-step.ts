@@ -62,9 +62,9 @@ async function readStep({ ctx, claim }: DeployWork, name: StepName): Promise<{ s
     readAppFacts(ctx.db, claim.appId),
     openInputsOf(ctx, claim.deployId),
   ]);
-  const { repoUrl, root, framework, port } = inputs;
+  const { repoUrl, root, framework, port, memory, cpus } = inputs;
   const results = Object.fromEntries(steps.map((step) => [step.name, step.result]));
-  const app = { ...facts, repoUrl, root, framework, port };
+  const app = { ...facts, repoUrl, root, framework, port, memory, cpus };
   return { step: steps.find((step) => step.name === name)!, input: { ctx, claim, app, inputs, results } };
 }
 

@@ -80,7 +80,8 @@ function Outcome({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy }) 
             Commit <code>{shortCommit(deploy.commit_sha)}</code>.{" "}
           </>
         )}
-        Asked for <Time at={deploy.created_at} />.
+        Asked for <Time at={deploy.created_at} />
+        {deploy.deployed_by !== null && ` by ${deploy.deployed_by}`}.
         {deploy.status === "success" && deploy.taken_back === undefined && (
           <>
             {" "}

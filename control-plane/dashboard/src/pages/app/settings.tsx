@@ -2,6 +2,7 @@ import { FRAMEWORK_NAMES, isFrameworkName } from "@svc/shared/rules/frameworks.t
 import { useSignal } from "@preact/signals";
 import { answerOf, api, done } from "../../client/api.ts";
 import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
+import { Since } from "../../parts/app/standing.tsx";
 import { DangerousForm } from "../../parts/dangerous-form.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
@@ -11,6 +12,7 @@ import type { App } from "../../client/answers.ts";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Secret } from "../../parts/secret.tsx";
+import { appLook, stateSentence } from "../../text/app-state.ts";
 import { Refusal } from "../../client/refusal.ts";
 
 const loadTeams = early(async () => (await answerOf(api.GET("/api/teams"))).teams);
@@ -19,12 +21,15 @@ function Settings({ app, reload }: AppPageProps) {
   return (
     <>
       <Source app={app} reload={reload} />
+      <Health app={app} />
       {isHosted(app) ? <HostedRepository app={app} reload={reload} /> : <DeployKey app={app} />}
       <HandOver app={app} />
       <Removal app={app} />
     </>
   );
 }
+
+const EMPTY_CAP = "Empty for what the spec file says, else all that the team's tier allows.";
 
 /** The value of the choice that names no framework. */
 const RECOGNISED = "";
@@ -35,6 +40,7 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
   const saved = useSignal(0);
   async function save(values: FormData) {
     const [port, framework, root] = [textOf(values, "port"), textOf(values, "framework"), textOf(values, "root")];
+    const [memory, cpus] = [textOf(values, "memory").trim(), textOf(values, "cpus").trim()];
     const body = {
       ...(textOf(values, "repo_url") === app.git_repo ? {} : { repo_url: textOf(values, "repo_url") }),
       ...(root === (app.root ?? "") ? {} : { root: root === "" ? "." : root }),
@@ -42,6 +48,8 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
         ? {}
         : { framework: isFrameworkName(framework) ? framework : null }),
       ...(port === String(app.port ?? "") ? {} : { port: port === "" ? null : Number(port) }),
+      ...(memory === (app.memory ?? "") ? {} : { memory: memory === "" ? null : memory }),
+      ...(cpus === (app.cpus ?? "") ? {} : { cpus: cpus === "" ? null : cpus }),
     };
     if (Object.keys(body).length === 0) return say("Nothing was changed.");
     await done(api.PATCH("/api/apps/{name}", { params: { path: { name: app.name } }, body }));
@@ -51,7 +59,7 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
   }
   return (
     <section aria-labelledby="source">
-      <h2 id="source">Where it comes from</h2>
+      <h2 id="source">Where it comes from, and how it runs</h2>
       {notice}
       <Form
         key={saved.value}
@@ -73,6 +81,20 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
             isOptional: true,
             hint: "The app listens there. Empty for the framework's.",
           },
+          {
+            name: "memory",
+            label: "Memory at most",
+            value: app.memory ?? "",
+            isOptional: true,
+            hint: `Such as 512m or 1g. ${EMPTY_CAP}`,
+          },
+          {
+            name: "cpus",
+            label: "CPUs at most",
+            value: app.cpus ?? "",
+            isOptional: true,
+            hint: `Such as 0.5 or 2. ${EMPTY_CAP}`,
+          },
         ]}
       >
         <SelectField
@@ -85,6 +107,23 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
           ]}
         />
       </Form>
+    </section>
+  );
+}
+
+/** Says how the app is, and how that is found out. */
+function Health({ app }: { app: App }) {
+  return (
+    <section aria-labelledby="health">
+      <h2 id="health">Health</h2>
+      <p>
+        <span class={appLook(app)}>
+          {stateSentence(app)}
+          <Since app={app} />.
+        </span>{" "}
+        It is healthy while its port accepts connections. A new release has a minute until it does; the former one
+        serves until then, and goes on serving when it never does.
+      </p>
     </section>
   );
 }

@@ -38,6 +38,7 @@ export function DeployTable({ app, deploys, action }: DeployTableProps) {
           </>
         ),
         "Asked for": ({ created_at }) => <Time at={created_at} />,
+        By: ({ deployed_by }) => deployed_by,
         Took: (deploy) => <span class="short">{tookText(deploy)}</span>,
         ...(action !== undefined && { Action: action }),
       }}

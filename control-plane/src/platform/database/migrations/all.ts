@@ -30,6 +30,7 @@ import { auditActors } from "./0021-0030/0029-audit-actors.ts";
 import { conversations } from "./0021-0030/0030-conversations.ts";
 import { oauthClients } from "./0031-0040/0031-oauth-clients.ts";
 import { pools } from "./0031-0040/0032-pools.ts";
+import { appCaps } from "./0031-0040/0033-app-caps.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   conversations,
   oauthClients,
   pools,
+  appCaps,
 ];
