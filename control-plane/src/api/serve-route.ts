@@ -34,7 +34,8 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   // Asking for the signal makes the server build the whole request: few operations need it.
   const gone = () => c.req.raw.signal;
   const asked: OperationContext = { ...parts, actor: caller, via: c.env?.via, requestId: c.get("requestId"), gone };
-  const actor = { ...caller, teamId: await teamOf(asked, route, params) };
+  const found = await findInTeams(asked, route, params);
+  const actor = { ...caller, teamId: found?.teamId ?? caller.teamId };
   if (route.role !== "operator") requireRole(actor, route.role);
   const ctx = { ...asked, actor };
   const request: RawRequest = {
@@ -54,7 +55,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
   const count = () => takeToken(ctx, route.changes && !route.countsAsRead ? "writes" : "reads", caller.tier);
   const answer =
     key === undefined
-      ? await count().then(() => route.run(ctx, request))
+      ? await count().then(() => route.run(ctx, request, found?.row))
       : await runOnce(route, ctx, request, c, key, count);
   if (answer instanceof Response) {
     const authorize = async (): Promise<Caller> => {
@@ -72,10 +73,8 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
 }
 
 /** What a request is about is owned by one of its sender's teams; only a session has several. */
-async function teamOf(ctx: OperationContext, { subject }: Route, params: Params): Promise<string> {
-  const { actor } = ctx;
-  if (subject === "none" || actor.teams.length === 1) return actor.teamId;
-  return (await subject.team(ctx, params)) ?? actor.teamId;
+async function findInTeams(ctx: OperationContext, { subject }: Route, params: Params) {
+  return subject === "none" || ctx.actor.teams.length === 1 ? undefined : subject.findInTeams(ctx, params);
 }
 
 /**

@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { APP_COLUMNS, FIRST_STATUS, type AppRow } from "./app.ts";
 import type { Db } from "../platform/database/database.ts";
+import { preparedQuery } from "../platform/database/prepared-query.ts";
 
 /** Rejects with a unique violation of `apps_name` when the name is taken. */
 export async function insertApp(
@@ -41,24 +42,18 @@ export async function insertApp(
     .execute();
 }
 
-export async function readApp(db: Db, ownerId: string, name: string): Promise<AppRow | undefined> {
-  return db
-    .selectFrom("apps")
-    .select(APP_COLUMNS)
-    .where("owner_id", "=", ownerId)
-    .where("name", "=", name)
-    .executeTakeFirst();
-}
+/** Each request about an app asks for it. */
+const selectNamedApp = preparedQuery(
+  "named_app",
+  (value: (of: "ownerIds" | "name") => RawBuilder<never>) => sql<AppRow>`
+    select id::uuid, owner_id::uuid, name::text, status::text, repo_url::text, server_id::uuid, current_release_id::uuid
+    from apps where name = ${value("name")} and owner_id = any(${value("ownerIds")}::uuid[])
+  `,
+);
 
-/** The one of the owners that has an app of that name. */
-export async function readOwnerOfApp(db: Db, ownerIds: readonly string[], name: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom("apps")
-    .select("owner_id")
-    .where("owner_id", "in", ownerIds)
-    .where("name", "=", name)
-    .executeTakeFirst();
-  return row?.owner_id;
+/** The app of that name, provided that it is one of these owners'. */
+export async function readApp(db: Db, ownerIds: readonly string[], name: string): Promise<AppRow | undefined> {
+  return (await selectNamedApp(db, { ownerIds, name }))[0];
 }
 
 export async function readAppById(db: Db, id: string): Promise<AppRow> {

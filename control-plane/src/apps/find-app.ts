@@ -4,7 +4,7 @@ import { quoted } from "../platform/invalid.ts";
 import { permitsApp } from "../platform/scope.ts";
 import { requireAppPermission } from "../accounts/require-app-permission.ts";
 import type { AppRow } from "./app.ts";
-import { lockApp, readApp, readOwnerOfApp } from "./apps.store.ts";
+import { lockApp, readApp } from "./apps.store.ts";
 import type { Db } from "../platform/database/database.ts";
 import type { Subject } from "../platform/http/route.ts";
 import type { OperationContext } from "../platform/operation.ts";
@@ -14,7 +14,7 @@ import type { OperationContext } from "../platform/operation.ts";
  * @throws SvcError not_found, also for another owner's; insufficient_scope when the key is limited to other apps
  */
 async function findApp(ctx: OperationContext, name: string): Promise<AppRow> {
-  const app = isAppName(name) ? await readApp(ctx.db, ctx.actor.teamId, name) : undefined;
+  const app = isAppName(name) ? await readApp(ctx.db, [ctx.actor.teamId], name) : undefined;
   if (!app) throw noSuchApp(name);
   requireAppPermission(ctx, app.name);
   return app;
@@ -26,14 +26,10 @@ export const namedApp: Subject<AppRow> = {
   async requirePermission(ctx, { name = "" }) {
     if (!permitsApp(ctx.actor, name)) await findApp(ctx, name);
   },
-  async team({ db, actor }, { name = "" }) {
-    return isAppName(name)
-      ? readOwnerOfApp(
-          db,
-          actor.teams.map(({ teamId }) => teamId),
-          name,
-        )
-      : undefined;
+  async findInTeams({ db, actor }, { name = "" }) {
+    const teamIds = actor.teams.map(({ teamId }) => teamId);
+    const row = isAppName(name) ? await readApp(db, teamIds, name) : undefined;
+    return row && { teamId: row.owner_id, row };
   },
 };
 

@@ -21,34 +21,23 @@ const COLUMNS = [
 ] as const;
 
 /** Rollbacks are no deploys of the API's. */
-function deploysOf(db: Db, ownerId: string) {
+function deploysOf(db: Db, ownerIds: readonly string[]) {
   return db
     .selectFrom("deploys as d")
     .innerJoin("apps as a", "a.id", "d.app_id")
     .select(COLUMNS)
     .leftJoin("users as u", "u.id", "d.user_id")
-    .select(["a.name as app_name", "u.email as deployed_by"])
+    .select(["a.name as app_name", "a.owner_id", "u.email as deployed_by"])
     .where("d.kind", "=", "deploy")
-    .where("a.owner_id", "=", ownerId);
+    .where("a.owner_id", "in", ownerIds);
 }
 
 /** `seq` is the deploy's place in the order of all, a bigint. */
 export type DeployRow = InferResult<ReturnType<typeof deploysOf>>[number];
 
-/** The one of the owners whose app the deploy is of. */
-export async function readOwnerOfDeploy(db: Db, ownerIds: readonly string[], id: string): Promise<string | undefined> {
-  const row = await db
-    .selectFrom("deploys as d")
-    .innerJoin("apps as a", "a.id", "d.app_id")
-    .select("a.owner_id")
-    .where("a.owner_id", "in", ownerIds)
-    .where("d.id", "=", id)
-    .executeTakeFirst();
-  return row?.owner_id;
-}
-
-export async function readDeploy(db: Db, ownerId: string, id: string): Promise<DeployRow | undefined> {
-  return deploysOf(db, ownerId).where("d.id", "=", id).executeTakeFirst();
+/** The deploy, provided that its app is one of these owners'. */
+export async function readDeploy(db: Db, ownerIds: readonly string[], id: string): Promise<DeployRow | undefined> {
+  return deploysOf(db, ownerIds).where("d.id", "=", id).executeTakeFirst();
 }
 
 /**
@@ -61,7 +50,7 @@ export async function readStartedDeploys(
   appId: string,
   { limit, before }: { limit: number; before?: string | undefined },
 ): Promise<DeployRow[]> {
-  return deploysOf(db, ownerId)
+  return deploysOf(db, [ownerId])
     .where("d.app_id", "=", appId)
     .$if(before !== undefined, (query) => query.where("d.seq", "<", before!))
     .where("d.started_at", "is not", null)

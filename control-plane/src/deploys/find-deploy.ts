@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
-import { readDeploy, readOwnerOfDeploy, type DeployRow } from "./deploys.store.ts";
+import { readDeploy, type DeployRow } from "./deploys.store.ts";
 import type { Subject } from "../platform/http/route.ts";
 import type { OperationContext } from "../platform/operation.ts";
 import { requireAppPermission } from "../accounts/require-app-permission.ts";
@@ -10,7 +10,7 @@ import { requireAppPermission } from "../accounts/require-app-permission.ts";
  * @throws SvcError not_found, also for another owner's; insufficient_scope when the key is limited to other apps
  */
 async function findDeploy(ctx: OperationContext, id: string): Promise<DeployRow> {
-  const deploy = isId(id) ? await readDeploy(ctx.db, ctx.actor.teamId, id) : undefined;
+  const deploy = isId(id) ? await readDeploy(ctx.db, [ctx.actor.teamId], id) : undefined;
   if (!deploy) throw noSuchDeploy();
   requireAppPermission(ctx, deploy.app_name);
   return deploy;
@@ -22,14 +22,10 @@ export const namedDeploy: Subject<DeployRow> = {
   async requirePermission(ctx, { id = "" }) {
     if (ctx.actor.apps !== null) await findDeploy(ctx, id);
   },
-  async team({ db, actor }, { id = "" }) {
-    return isId(id)
-      ? readOwnerOfDeploy(
-          db,
-          actor.teams.map(({ teamId }) => teamId),
-          id,
-        )
-      : undefined;
+  async findInTeams({ db, actor }, { id = "" }) {
+    const teamIds = actor.teams.map(({ teamId }) => teamId);
+    const row = isId(id) ? await readDeploy(db, teamIds, id) : undefined;
+    return row && { teamId: row.owner_id, row };
   },
 };
 

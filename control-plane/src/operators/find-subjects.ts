@@ -25,6 +25,6 @@ function ofPlatform<Row>(find: (db: Db, params: Readonly<Record<string, string>>
   return {
     find: ({ db }, params) => find(db, params),
     requirePermission: async () => undefined,
-    team: async () => undefined,
+    findInTeams: async () => undefined,
   };
 }

@@ -3,6 +3,7 @@ import type { Clock } from "@svc/shared/platform/clock.ts";
 import { repeatUntilDone } from "@svc/shared/platform/repeat.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Db } from "../../platform/database/database.ts";
+import { sharedReads } from "../../platform/shared-reads.ts";
 import { ensureFact } from "../../platform/database/installation.store.ts";
 import { sealContext, type KeyRing } from "../../ports.ts";
 import { enqueueMail } from "../mail/enqueue-mail.ts";
@@ -41,8 +42,8 @@ export interface Identity extends Pick<IdentityParts, "db" | "keyRing" | "clock"
   engine(): Promise<Engine>;
   hashes: HashQueue;
   /**
-   * Finds the session that a request's cookie names. It asks the database each time, with one query: a session that any
-   * process has ended is refused at once.
+   * Finds the session that a request's cookie names. It asks the database after each request, and those of one moment together:
+   * a session that any process has ended is refused at once.
    */
   readSession(headers: Headers): Promise<Session | undefined>;
   /** Lets `work` run after the answer, whose time must not tell what it finds. It is made again when it fails. */
@@ -58,6 +59,7 @@ const QUEUEING_MS_MAX = 15_000;
 export function createIdentity(parts: IdentityParts): Identity {
   const { db, keyRing, clock, log, signUp } = parts;
   const running = new Set<Promise<void>>();
+  const readOpen = sharedReads((token) => readOpenSession(db, token));
   const secret = once(() => openSessionSecret(db, keyRing));
   const engine = once(load);
   let cookie: CookieFacts | undefined;
@@ -102,7 +104,7 @@ export function createIdentity(parts: IdentityParts): Identity {
     async readSession(headers) {
       const value = readCookie(headers, identity.cookie);
       const token = value === undefined ? undefined : readSignedToken(value, await secret());
-      return token === undefined ? undefined : readOpenSession(db, token);
+      return token === undefined ? undefined : readOpen(token);
     },
     runLater(work) {
       const done = untilQueued(work).finally(() => running.delete(done));

@@ -15,8 +15,8 @@ export const namedTeam: Subject<TeamRow> = {
   async requirePermission(ctx) {
     requireWholeTeam(ctx);
   },
-  async team(ctx, { team = "" }) {
-    return isOwn(ctx, team) ? team : undefined;
+  async findInTeams(ctx, { team = "" }) {
+    return isOwn(ctx, team) ? { teamId: team, row: await readTeam(ctx.db, team) } : undefined;
   },
 };
 

@@ -19,8 +19,14 @@ export interface Subject<Row> {
    * @throws SvcError insufficient_scope, not_found
    */
   requirePermission(ctx: OperationContext, params: Params): Promise<void>;
-  /** Which of the caller's teams owns it; undefined when none does. */
-  team(ctx: OperationContext, params: Params): Promise<string | undefined>;
+  /** The same row, of whichever of the caller's teams owns it; undefined when none does. */
+  findInTeams(ctx: OperationContext, params: Params): Promise<Owned<Row> | undefined>;
+}
+
+/** A row with the id of the team that owns it. */
+export interface Owned<Row> {
+  teamId: string;
+  row: Row;
 }
 
 export type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -96,8 +102,11 @@ export interface Route extends RouteFacts {
   subject: Subject<unknown> | "none";
   query: ObjectSchema;
   body: ObjectSchema | undefined;
-  /** Runs from the look-up of the subject on. */
-  run(ctx: OperationContext, request: RawRequest): Promise<Answer | Response>;
+  /**
+   * Runs from the look-up of the subject on.
+   * @param found the subject, where it was looked up for this request already
+   */
+  run(ctx: OperationContext, request: RawRequest, found?: unknown): Promise<Answer | Response>;
 }
 
 export interface Input<Row, Q extends ObjectSchema, B extends ObjectSchema> {
@@ -141,8 +150,8 @@ export function route<Row = undefined, Q extends ObjectSchema = Nothing, B exten
     subject,
     query: query ?? NOTHING,
     body,
-    async run(ctx, request) {
-      const row = (subject === "none" ? undefined : await subject.find(ctx, request.params)) as Row;
+    async run(ctx, request, found) {
+      const row = (subject === "none" ? undefined : (found ?? (await subject.find(ctx, request.params)))) as Row;
       requireStorable(request.params);
       const input = { subject: row, params: request.params, headers: request.headers, method: request.method };
       const answer = await handle(ctx, {
