@@ -6,6 +6,7 @@ export const ERROR_CODES = [
   // asking
   "invalid_request",
   "unauthorized",
+  "other_person",
   "credentials_invalid",
   "link_invalid",
   "origin_refused",

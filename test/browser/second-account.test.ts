@@ -113,6 +113,20 @@ test("a page that comes into view again is loaded again when somebody else has s
   await expectText(first.page, `${second.email} (confirmed)`);
 });
 
+test("a change that a page sends once somebody else is signed in is not made, and the page is theirs then", async () => {
+  const [first, second] = [await addPerson(world), await addPerson(world)];
+  const { page } = first;
+  await page.goto(`${world.url}/settings/team`);
+  await field(page, "Name of the team").fill("Of the first");
+  // By no page that could tell this one.
+  await page.context().addCookies(await second.page.context().cookies());
+  await press(page, "Make the team");
+  await expectText(page, second.email);
+  await expectNothingOf(page, first.email);
+  const { rows } = await world.http.database.query("select name from teams where name = 'Of the first'");
+  expect(rows).toEqual([]);
+});
+
 test("an invitation that a person has opened and not accepted is forgotten when they sign out", async () => {
   const { page, first, second } = await addTwo();
   const team = await makeTeam(world.http, "Rockets");

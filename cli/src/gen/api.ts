@@ -3967,6 +3967,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -4147,7 +4160,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_key_in_progress`: The first request with this idempotency key still runs.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `idempotency_key_in_progress`: The first request with this idempotency key still runs.
              *
              *     `name_taken`: The name is taken.
              *
@@ -4370,6 +4385,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -4487,7 +4515,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `deploy_in_progress`: A deploy of this app, or on its server, is running or queued. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -4707,6 +4739,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large`: The body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -4855,7 +4900,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `name_taken`: The name is taken.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `name_taken`: The name is taken.
              *
              *     `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
              */
@@ -5039,7 +5086,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
              *
              *     `never_deployed`: The app was never deployed.
              */
@@ -5277,6 +5326,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -5430,7 +5492,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `never_deployed`: The app was never deployed. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `never_deployed`: The app was never deployed.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -5601,6 +5667,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -5716,6 +5795,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5861,6 +5953,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -5992,6 +6097,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6136,6 +6254,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large`: The body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -6273,7 +6404,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `personal_team`: A personal team has one member and stays with its person.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `personal_team`: A personal team has one member and stays with its person.
              *
              *     `team_in_use`: The team has apps.
              */
@@ -6450,7 +6583,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `personal_team`: A personal team has one member and stays with its person. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `personal_team`: A personal team has one member and stays with its person.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -6621,6 +6758,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -6763,7 +6913,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `personal_team`: A personal team has one member and stays with its person.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `personal_team`: A personal team has one member and stays with its person.
              *
              *     `last_owner`: The team would have no owner any more.
              */
@@ -6918,7 +7070,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `personal_team`: A personal team has one member and stays with its person.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `personal_team`: A personal team has one member and stays with its person.
              *
              *     `last_owner`: The team would have no owner any more.
              */
@@ -7096,6 +7250,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -7246,7 +7413,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `personal_team`: A personal team has one member and stays with its person.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `personal_team`: A personal team has one member and stays with its person.
              *
              *     `already_member`: The address is of a member of the team.
              */
@@ -7394,6 +7563,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7564,6 +7746,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large`: The body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -7701,7 +7896,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `personal_team`: A personal team has one member and stays with its person.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `personal_team`: A personal team has one member and stays with its person.
              *
              *     `last_owner`: The team would have no owner any more.
              */
@@ -7897,6 +8094,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -8031,6 +8241,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8249,6 +8472,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -8392,7 +8628,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `name_taken`: The name is taken. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `name_taken`: The name is taken.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -8611,6 +8851,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -8778,6 +9031,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8967,6 +9233,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large`: The body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -9150,6 +9429,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large`: The body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -9308,6 +9600,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -9420,6 +9725,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9571,6 +9889,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9755,6 +10086,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large`: The body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -9924,6 +10268,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large`: The body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -10081,6 +10438,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -10219,6 +10589,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10384,6 +10767,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -10494,6 +10890,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10674,7 +11083,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `idempotency_key_in_progress`: The first request with this idempotency key still runs.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `idempotency_key_in_progress`: The first request with this idempotency key still runs.
              *
              *     `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
              *
@@ -10893,6 +11304,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -11047,6 +11471,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -11177,7 +11614,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `deploy_finished`: The deploy has ended. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `deploy_finished`: The deploy has ended.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -11355,6 +11796,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11590,6 +12044,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -11711,6 +12178,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11854,7 +12334,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `no_previous_deploy`: There is no earlier successful deploy to go back to.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `no_previous_deploy`: There is no earlier successful deploy to go back to.
              *
              *     `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
              *
@@ -12078,6 +12560,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `deploy_key_unsupported`: Deploy keys need a repository of the form https://github.com/<owner>/<repo>. */
             422: {
                 headers: {
@@ -12212,7 +12707,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `deploy_key_exists`: The app has a deploy key; delete it first. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `deploy_key_exists`: The app has a deploy key; delete it first.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -12366,6 +12865,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12568,6 +13080,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -12707,6 +13232,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large`: The body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -12839,6 +13377,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13015,6 +13566,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -13146,6 +13710,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13300,6 +13877,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -13437,7 +14027,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `domain_in_use`: The domain is in use on the platform. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `domain_in_use`: The domain is in use on the platform.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -13610,6 +14204,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -13720,6 +14327,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13890,6 +14510,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -14019,6 +14652,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /**
              * @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait.
              *
@@ -14136,6 +14782,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14263,6 +14922,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14402,6 +15074,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -14521,6 +15206,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14702,6 +15400,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -14810,6 +15521,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14969,7 +15693,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `turn_in_progress`: An answer of this conversation is being written.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `turn_in_progress`: An answer of this conversation is being written.
              *
              *     `conversation_full`: The conversation has as many messages as it may have.
              */
@@ -15149,7 +15875,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `card_closed`: The card was decided before, or too late. Nothing was done.
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `card_closed`: The card was decided before, or too late. Nothing was done.
              *
              *     `turn_in_progress`: An answer of this conversation is being written.
              */

@@ -123,6 +123,7 @@ function codesOf(route: Route): Set<ErrorCode> {
   const codes: ErrorCode[] = [
     "invalid_request",
     "unauthorized",
+    "other_person",
     ...(route.role === "operator" ? [] : (["insufficient_scope", "insufficient_role"] as const)),
     // What the path names, or the team that Svc-Team does.
     "not_found",

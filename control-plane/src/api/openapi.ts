@@ -19,7 +19,8 @@ export function openApiDocument(api: OpenAPIHono<RequestEnv>, routes: readonly R
     name: sessionCookie(baseUrl).name,
     description:
       "Whoever is signed in on a page of this service. What changes something has the page's `Origin`; the header `Svc-Team` names the " +
-      "team that owns what is made, where it is not the personal one.",
+      "team that owns what is made, where it is not the personal one. Answers name the person (by id) in " +
+      "`Svc-Person`; where a request names another one, nothing is done.",
   });
   for (const route of routes) api.openAPIRegistry.registerPath(pathOf(route));
   for (const path of PUBLIC_PATHS) api.openAPIRegistry.registerPath(path);

@@ -12,7 +12,7 @@ import { identifyCaller, type CallerParts } from "./people/identify-caller.ts";
 import { answerOnce, checkIdempotencyKey, refuseResent } from "../platform/http/idempotency.ts";
 import type { IdempotencyScope } from "../platform/http/idempotency.store.ts";
 import { readRequestBody, type RequestBody } from "../platform/http/request-body.ts";
-import type { RequestEnv } from "../platform/http/request-env.ts";
+import { personOf, type RequestEnv } from "../platform/http/request-env.ts";
 import { takesBody, type Params, type RawRequest, type Route } from "../platform/http/route.ts";
 
 const IDEMPOTENT_PATH_BYTES_MAX = 1024;
@@ -69,7 +69,7 @@ export async function serveRoute(route: Route, parts: RequestParts, c: Context<R
     return endWithKey(answer, { caller, authorize, onChange: parts.keyOwners.onChange });
   }
   c.get("event").hasId = true;
-  return toResponse(answer, ctx.requestId);
+  return toResponse(answer, ctx.requestId, personOf(c.get("event")));
 }
 
 /** What a request is about is owned by one of its sender's teams; only a session has several. */

@@ -38,7 +38,7 @@ import { createKeyOwners } from "../accounts/keys/key-owners.ts";
 import { logRoutes } from "../logs/logs.routes.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { JSON_SCHEMA_TYPE, openApiDocument } from "./openapi.ts";
-import type { RequestEnv } from "../platform/http/request-env.ts";
+import { personOf, type RequestEnv } from "../platform/http/request-env.ts";
 import { repositoryRoutes } from "../repositories/repositories.routes.ts";
 import { requestLog } from "./request-log.ts";
 import type { Route } from "../platform/http/route.ts";
@@ -244,5 +244,5 @@ function refuse(c: Context<RequestEnv>, cause: unknown): Response {
   if (HTTP_ERRORS[error.code].status >= 500) event.err = cause;
   const requestId = c.get("requestId");
   event.hasId = true;
-  return toResponse(errorAnswer(error, requestId), requestId);
+  return toResponse(errorAnswer(error, requestId), requestId, personOf(c.get("event")));
 }

@@ -9,6 +9,7 @@ const CONNECT_CODES: Readonly<Record<ErrorCode, Code>> = {
   credentials_invalid: Code.Unauthenticated,
   link_invalid: Code.NotFound,
   origin_refused: Code.PermissionDenied,
+  other_person: Code.PermissionDenied,
   sign_up_closed: Code.PermissionDenied,
   insufficient_scope: Code.PermissionDenied,
   insufficient_role: Code.PermissionDenied,

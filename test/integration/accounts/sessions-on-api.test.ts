@@ -53,6 +53,22 @@ test("a team that its person is not in is not found, whatever is in the header",
   }
 });
 
+test("an answer names its person, and what is sent for another person is refused and changes nothing", async () => {
+  const bob = await new Browser(http).join("bob@example.test");
+  const bobId = ((await bob.get("/api/me")).json["user"] as { id: string }).id;
+  for (const path of ["/api/apps", "/auth/session", "/api/apps/nobodys-app"]) {
+    expect([path, (await bob.get(path)).headers.get("Svc-Person")]).toEqual([path, bobId]);
+  }
+  const asAda = { "Svc-Person": adaId };
+  const refused = [409, "other_person"];
+  expect(brief(await bob.send("POST", "/api/apps", JSON.stringify(app("mixed-up")), asAda))).toEqual(refused);
+  expect(brief(await bob.send("POST", "/auth/sign-out", "{}", asAda))).toEqual(refused);
+  for (const path of ["/api/apps", "/auth/session"]) expect(brief(await bob.get(path, asAda))).toEqual(refused);
+  expect((await bob.get("/api/apps", { "Svc-Person": bobId })).json).toEqual({ apps: [] });
+  const caller = await http.addCaller();
+  expect((await caller.call("GET", "/api/apps")).headers.has("Svc-Person")).toBe(false);
+});
+
 test("pages of other sites change nothing with a session: by form, by script, or without saying where from", async () => {
   const body = JSON.stringify(app("forged"));
   const attempts: Record<string, string>[] = [

@@ -1,4 +1,5 @@
 import type { Person } from "./answers.ts";
+import { readOwnerAnew } from "./owner.ts";
 import { reach } from "./reach.ts";
 import { Refusal, refusalOf } from "./refusal.ts";
 
@@ -20,6 +21,8 @@ export async function ask<T>(method: Method, path: string, sent: Sent = {}): Pro
   } catch (error) {
     if (isUnauthorized(error)) goToSignIn();
     throw error;
+  } finally {
+    if (method !== "GET") readOwnerAnew();
   }
 }
 

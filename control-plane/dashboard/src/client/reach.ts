@@ -1,3 +1,4 @@
+import { isForAnother, ownerHeaders } from "./owner.ts";
 import { presentPage } from "./present-page.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -15,17 +16,21 @@ interface Asking {
 
 /**
  * Sends a request to the control plane. A change has a key of its own: where a browser sends one again by itself, since its
- * connection broke, it is done once. A page that was left hears no answer, as if its document had ended.
+ * connection broke, it is done once. A page that was left hears no answer, as if its document had ended; nor does one whose person
+ * is not the one who is signed in, which is loaded again.
  * @throws Refusal unreachable, also when no answer comes in time
  */
 export async function reach(request: Request, asking: Asking = {}): Promise<Response> {
   const { msMax = READ_MS_MAX, page = presentPage() } = asking;
   const isChange = request.method !== "GET";
   if (isChange) request.headers.set("Idempotency-Key", newKey());
+  for (const [name, value] of ownerHeaders()) request.headers.set(name, value);
   const signal = AbortSignal.timeout(isChange ? CHANGE_MS_MAX : msMax);
   // The page may be left, or the connection break, while the answer's body comes.
   const response = await (takeBegun(request) ?? fetch(request, { signal })).then(readWhole).catch(() => undefined);
-  if (page.aborted) return new Promise(() => undefined);
+  const isForOthers = response !== undefined && isForAnother(response);
+  if (isForOthers) location.reload();
+  if (page.aborted || isForOthers) return new Promise(() => undefined);
   if (response !== undefined) return response;
   throw new Refusal(
     "unreachable",
@@ -42,7 +47,7 @@ const begun = new Map<string, Promise<Response>>();
 export function beginReads(paths: readonly string[]): void {
   begun.clear();
   for (const path of paths) {
-    const request = new Request(path, { signal: AbortSignal.timeout(READ_MS_MAX) });
+    const request = new Request(path, { headers: ownerHeaders(), signal: AbortSignal.timeout(READ_MS_MAX) });
     const answer = fetch(request);
     answer.catch(() => undefined);
     begun.set(request.url, answer);

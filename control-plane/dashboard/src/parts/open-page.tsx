@@ -1,6 +1,7 @@
 import { render, type ComponentChildren, type ComponentType } from "preact";
 import type { Person } from "../client/answers.ts";
 import { ask, goToSignIn, readPerson } from "../client/ask.ts";
+import { documentOwner, knownOwner, setOwner } from "../client/owner.ts";
 import { AGAIN_MS, isPassing } from "../client/refusal.ts";
 import { forgetInvitation } from "../client/link-token.ts";
 import { appPath } from "../client/page-path.ts";
@@ -22,14 +23,12 @@ export function openPage(title: string, Content: ComponentType): void {
   for (const change of ["hashchange", "popstate"]) addEventListener(change, () => location.reload());
 }
 
-/** The person whose pages this document shows. */
-let owner: Person | undefined;
 /** Becomes true with the document's first page. */
 let changesInPlace = false;
 
 /** Shows a page to whoever is signed in, and sends everybody else to the sign-in. While the service is away, it is tried again. */
 export function openPersonalPage(title: string, Content: ComponentType<{ person: Person }>): Promise<void> {
-  if (!changesInPlace) changeInPlace((error) => show("Not loaded", <Complaint sentence={sentenceOf(error)} />, owner));
+  if (!changesInPlace) changeInPlace((error) => showRefusal("Not loaded", error));
   changesInPlace = true;
   const page = open(title, Content);
   tellOpening(page);
@@ -39,14 +38,16 @@ export function openPersonalPage(title: string, Content: ComponentType<{ person:
 async function open(title: string, Content: ComponentType<{ person: Person }>): Promise<void> {
   const page = presentPage();
   try {
-    const person = await readPerson();
+    const person = knownOwner() ?? (await readPerson());
     if (page.aborted) return;
     if (person === undefined) return goToSignIn();
+    const before = documentOwner();
     // The document may hold more of the other person than it shows.
-    if (owner !== undefined && owner.id !== person.id) return location.reload();
-    if (owner === undefined) leaveToAnother(person);
-    owner = person;
-    show(title, <Content person={person} />, person);
+    if (before !== undefined && before.id !== person.id) return location.reload();
+    if (before === undefined) leaveToAnother(person);
+    if (knownOwner() !== undefined)
+      setTimeout(() => page.aborted || void renewPerson(title, Content, page), RENEWED_MS);
+    present(title, Content, person);
     workByKeys(person, page);
     letChatOpen(
       (opening) => void loaded(import("./chat/drawer.tsx")).then(({ openDrawer }) => openDrawer(opening), doWithout),
@@ -54,10 +55,39 @@ async function open(title: string, Content: ComponentType<{ person: Person }>): 
     const hasDrawer = document.getElementById("chat") !== null || sessionStorage.getItem(OPEN_KEY) !== null;
     if (hasDrawer) openChat({ isAgain: true });
   } catch (error) {
-    show(title, <Complaint sentence={sentenceOf(error)} />, owner);
+    showRefusal(title, error);
     if (isPassing(error)) setTimeout(() => page.aborted || void open(title, Content), AGAIN_MS);
   }
 }
+
+/**
+ * A page is shown to the person that its document knows: each of its requests names them. They are read again once it has had the time
+ * to show what it is about.
+ */
+const RENEWED_MS = 1_000;
+
+/** Reads the page's person again, and makes the page anew when something about them has changed. */
+async function renewPerson(
+  title: string,
+  Content: ComponentType<{ person: Person }>,
+  page: AbortSignal,
+): Promise<void> {
+  const before = documentOwner();
+  // The page itself says when the service is away.
+  const person = await readPerson().catch(() => before);
+  // What is changed on the page meanwhile is shown by it already.
+  if (page.aborted || knownOwner() === undefined) return;
+  if (person === undefined) return goToSignIn();
+  if (JSON.stringify(person) !== JSON.stringify(before)) present(title, Content, person);
+}
+
+function present(title: string, Content: ComponentType<{ person: Person }>, person: Person): void {
+  setOwner(person);
+  show(title, <Content key={JSON.stringify(person)} person={person} />, person);
+}
+
+const showRefusal = (title: string, error: unknown): void =>
+  show(title, <Complaint sentence={sentenceOf(error)} />, documentOwner());
 
 /** The page's content says that the service is away. */
 function doWithout(): void {}

@@ -1,4 +1,5 @@
 import { SvcError } from "@svc/shared/errors.ts";
+import { PERSON_HEADER } from "../../platform/http/answer.ts";
 
 /**
  * Refuses what a page of another site makes a browser send along with the session's cookie: a browser names in `Origin` where a
@@ -9,6 +10,16 @@ export function requireOwnOrigin(headers: Headers, baseUrl: string): void {
   const { origin } = new URL(baseUrl);
   if (headers.get("Origin") === origin) return;
   throw new SvcError("origin_refused", `This can be done from pages of ${origin} alone. Open ${origin} and try again.`);
+}
+
+/**
+ * Refuses what a page that one person has opened sends once somebody else is signed in in the same browser.
+ * @throws SvcError other_person
+ */
+export function requireNamedPerson(headers: Headers, { userId }: { userId: string }): void {
+  const named = headers.get(PERSON_HEADER);
+  if (named === null || named === userId) return;
+  throw new SvcError("other_person", "Somebody else is signed in in this browser by now. Load the page again.");
 }
 
 /** Refuses what a form can send. @throws SvcError unsupported_media_type */

@@ -10,7 +10,7 @@ import { readRequestBody } from "../../platform/http/request-body.ts";
 import type { RequestEnv } from "../../platform/http/request-env.ts";
 import { parseObject } from "../../platform/http/validation.ts";
 import { clientAddress } from "./client-address.ts";
-import { requireJson, requireOwnOrigin } from "./own-page.ts";
+import { requireJson, requireNamedPerson, requireOwnOrigin } from "./own-page.ts";
 
 /** Answers one request of a person's browser; the order of the checks is the same for every route. */
 export async function serveIdentity(
@@ -39,7 +39,10 @@ async function answer(route: IdentityRoute, identity: Identity, c: Context<Reque
     await limitAttempts(identity.db, "address", address);
   }
   const session = await identity.readSession(headers);
-  if (session) c.get("event").userId = session.userId;
+  if (session) {
+    c.get("event").userId = session.userId;
+    requireNamedPerson(headers, session);
+  }
 
   const key = headers.get("Idempotency-Key");
   if (changes && session && key !== null) {
@@ -54,7 +57,7 @@ async function answer(route: IdentityRoute, identity: Identity, c: Context<Reque
   const answer: IdentityAnswer = (await route.run(identity, request)) ?? noContent;
   const { cookie, ...rest } = answer;
   c.get("event").hasId = true;
-  const response = toResponse(rest, visit.requestId);
+  const response = toResponse(rest, visit.requestId, session?.userId);
   for (const each of [cookie ?? []].flat()) response.headers.append("Set-Cookie", each);
   return response;
 }

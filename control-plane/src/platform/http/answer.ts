@@ -11,6 +11,9 @@ export type StreamedAnswer = Omit<Answer, "body"> & { body?: Answer["body"] | Re
 /** Headers on every response. */
 export const REQUEST_ID_HEADER = "X-Request-Id";
 
+/** Names the person of a session: in an answer, who it is for; in a request, whom it is sent for. */
+export const PERSON_HEADER = "Svc-Person";
+
 export function json(status: number, value: unknown): Answer {
   return { status, body: JSON.stringify(value) };
 }
@@ -30,9 +33,11 @@ export function redirect(location: string): Answer {
 /**
  * No cache keeps an answer, which is somebody's: without this header a shared one may keep what was asked for with a cookie (RFC 9111, 3).
  * @param requestId given here, since headers that are added to a response later cost as much as making it
+ * @param person id of whoever is signed in, when a page asks
  */
-export function toResponse({ status, body, headers }: StreamedAnswer, requestId: string): Response {
+export function toResponse({ status, body, headers }: StreamedAnswer, requestId: string, person?: string): Response {
   const own: Record<string, string> = { [REQUEST_ID_HEADER]: requestId, "Cache-Control": "no-store" };
+  if (person !== undefined) own[PERSON_HEADER] = person;
   if (body !== undefined) own["Content-Type"] = "application/json";
   return new Response(body ?? null, { status, headers: headers === undefined ? own : { ...own, ...headers } });
 }

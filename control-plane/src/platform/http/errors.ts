@@ -14,6 +14,7 @@ export const HTTP_ERRORS: Readonly<Record<ErrorCode, ErrorMapping>> = {
     description: "The path, query, a header or the body breaks a rule; `detail` names it.",
   },
   unauthorized: { status: 401, description: "The API key is missing, malformed, unknown, expired or revoked." },
+  other_person: { status: 409, description: "Another person is signed in than the header `Svc-Person` names." },
   insufficient_role: { status: 403, description: "The caller's role in the team does not allow it." },
   credentials_invalid: { status: 401, description: "E-mail address, password or code do not fit." },
   link_invalid: { status: 410, description: "The one-time link is unknown, used or expired." },

@@ -11,6 +11,10 @@ export interface RequestEnv {
   };
 }
 
+/** The id of whoever is signed in on the page that sends the request; undefined for a key. */
+export const personOf = ({ userId, keyId }: RequestEvent): string | undefined =>
+  keyId === undefined ? userId : undefined;
+
 /** The one wide event that is logged of a request. */
 export interface RequestEvent {
   route?: string;

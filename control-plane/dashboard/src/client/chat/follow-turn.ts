@@ -1,5 +1,6 @@
 import { HEARTBEAT_MS } from "../../../../src/platform/stream-heartbeat.ts";
 import { goToSignIn } from "../ask.ts";
+import { isForAnother, ownerHeaders } from "../owner.ts";
 import { newKey } from "../reach.ts";
 import { Refusal, refusalOf } from "../refusal.ts";
 import { EventReader, type StreamEvent } from "./event-reader.ts";
@@ -34,10 +35,16 @@ export async function followTurn({ path, body, onEvent, stop }: Turn): Promise<v
     const response = await fetch(path, {
       method: "POST",
       // Without this type, which no form can send, the control plane refuses whatever changes something.
-      headers: { Accept: "text/event-stream", "Content-Type": "application/json", "Idempotency-Key": newKey() },
+      headers: {
+        Accept: "text/event-stream",
+        "Content-Type": "application/json",
+        "Idempotency-Key": newKey(),
+        ...Object.fromEntries(ownerHeaders()),
+      },
       body: JSON.stringify(body),
       signal: connection.signal,
     });
+    if (isForAnother(response)) location.reload();
     if (!response.ok || response.body === null) throw await refusedWith(response);
     hasBegun = true;
     const pieces = response.body.pipeThrough(new TextDecoderStream()).getReader();
