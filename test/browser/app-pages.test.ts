@@ -140,6 +140,17 @@ test("caps are set and given back to the tier on the page of settings, which say
   await expect.poll(stored).toMatchObject({ memory: null, cpus: "0.5", port: null });
 });
 
+test("an app is deleted so that it can be brought back, and keeps its variables", async () => {
+  await addApp("resting");
+  await caller.call("PUT", "/api/apps/resting/env", { env: { KEPT: "value" } });
+  await page.goto(`${world.url}/apps/resting/settings`);
+  await press(page, "Delete it, and keep its data");
+  await press(page, "Yes, delete it, and keep its data");
+  await expectText(page, "The app is deleted, and can be brought back: its next deploy does that.");
+  expect((await caller.call("GET", "/api/apps/resting")).json["app"]).toMatchObject({ status: "soft_stopped" });
+  expect((await caller.call("GET", "/api/apps/resting/env")).json["env"]).toEqual({ KEPT: "value" });
+});
+
 test("an app of a repository of the platform's own tells how to clone it, and deploys pushes when it is told to", async () => {
   const { json } = await caller.call("POST", "/api/repositories", { name: "hosted" });
   const repository = String(json["repo_url"]);

@@ -24,7 +24,7 @@ function Settings({ app, reload }: AppPageProps) {
       <Health app={app} />
       {isHosted(app) ? <HostedRepository app={app} reload={reload} /> : <DeployKey app={app} />}
       <HandOver app={app} />
-      <Removal app={app} />
+      <Removal app={app} reload={reload} />
     </>
   );
 }
@@ -128,15 +128,29 @@ function Health({ app }: { app: App }) {
   );
 }
 
-function Removal({ app }: Pick<AppPageProps, "app">) {
+function Removal({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
+  const path = { name: app.name };
+  async function takeDown() {
+    await done(api.DELETE("/api/apps/{name}", { params: { path } }));
+    await reload();
+  }
   async function remove() {
-    const params = { path: { name: app.name }, query: { purge: "1" as const } };
-    await done(api.DELETE("/api/apps/{name}", { params }));
+    await done(api.DELETE("/api/apps/{name}", { params: { path, query: { purge: "1" } } }));
     location.assign("/");
   }
   return (
     <section aria-labelledby="removal">
       <h2 id="removal">Delete the app</h2>
+      {app.status === "soft_stopped" ? (
+        <p>The app is deleted, and can be brought back: its next deploy does that.</p>
+      ) : (
+        <ActionButton
+          label="Delete it, and keep its data"
+          isDangerous
+          warning="Its container and its routes go. Its name, variables, domains and database stay, and a deploy brings it back."
+          act={takeDown}
+        />
+      )}
       <DangerousForm
         title="Delete the app"
         action="Delete it for ever"
