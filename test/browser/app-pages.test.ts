@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../support/api/http.ts";
 import { addDeploy } from "../support/api/pipeline.ts";
 import { addLiveRelease } from "../support/api/scripted-apps.ts";
-import { addPersonWithKey, expectHeading, expectText, field, press } from "../support/people/on-page.ts";
+import { addPersonWithKey, expectHeading, expectText, field, openClipboard, press } from "../support/people/on-page.ts";
 import { hearOf } from "../support/people/operator.ts";
 import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 
@@ -179,9 +179,21 @@ test("a domain that is not proven yet is answered with both records: whose it is
   await press(page, "Add the domain");
   const records = page.getByRole("group", { name: "Records for shop.example.org" });
   await records.waitFor();
-  const text = await records.innerText();
-  expect(text).toMatch(/TXT\s+Name\s+_svc-verify\.shop\.example\.org\s+Value\s+svc-verify=/);
-  expect(text.replaceAll(/\s+/g, " ")).toContain(`CNAME Name shop.example.org Value ${hostname}`);
+  const text = (await records.locator("dt, dd:not(:has(code)), dd code").allInnerTexts()).join(" ");
+  expect(text).toMatch(/^Type TXT Name _svc-verify\.shop\.example\.org Value svc-verify=\S+ Type/);
+  expect(text).toContain(`Type CNAME Name shop.example.org Value ${hostname}`);
+
+  const readClipboard = await openClipboard(page);
+  for (const [record, shown] of [
+    ["the name of the TXT record", "_svc-verify.shop.example.org"],
+    ["the value of the TXT record", await records.getByText(/^svc-verify=/).innerText()],
+    ["the name of the CNAME record", "shop.example.org"],
+    ["the value of the CNAME record", hostname],
+  ] as const) {
+    await press(page, `Copy ${record}`);
+    await expect.poll(readClipboard).toBe(shown);
+  }
+  expect(await records.getByText("Copied.").count()).toBe(4);
 });
 
 test("a receiver is told of deploys, and of the app's health where that was asked for", async () => {

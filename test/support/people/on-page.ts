@@ -27,6 +27,12 @@ export async function signIn(page: Page, email: string, password = PASSWORD): Pr
   await press(page, "Sign in");
 }
 
+/** Lets the page's browser copy. @returns reads what was copied last */
+export async function openClipboard(page: Page): Promise<() => Promise<string>> {
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  return () => page.evaluate("navigator.clipboard.readText()");
+}
+
 /** Asks the API as the person who is signed in on the page. @returns the status */
 export async function callAs(page: Page, method: string, path: string, body: object): Promise<number> {
   const sent = { method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };

@@ -10,7 +10,7 @@ import { Table } from "../parts/lists/table.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
-import { Secret } from "../parts/secret.tsx";
+import { Secret } from "../parts/copy/secret.tsx";
 import { SelectField } from "../parts/select-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { daysFrom } from "../text/time.ts";

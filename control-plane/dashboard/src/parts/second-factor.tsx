@@ -4,7 +4,7 @@ import { ask } from "../client/ask.ts";
 import { Form, textOf, type Field } from "./form.tsx";
 import { passwordFields, proofFields, proofOf } from "./proof-fields.ts";
 import { useNotice } from "./notice.tsx";
-import { Secret } from "./secret.tsx";
+import { Secret } from "./copy/secret.tsx";
 
 const CODE: Field = { name: "code", label: "Code", autocomplete: "one-time-code" };
 

@@ -1,9 +1,11 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { Refusal } from "../../client/refusal.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
+import { CopyButton } from "../../parts/copy/copy-button.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Facts } from "../../parts/lists/facts.tsx";
@@ -109,12 +111,34 @@ function Records({ record: { domain, name, value }, host }: { record: TxtRecord;
         Make these records where the domain's names are managed, then add the domain again. The first shows that{" "}
         {domain} is yours, the second leads it to the app.
       </p>
-      <Facts of={{ Type: "TXT", Name: <code>{name}</code>, Value: <code>{value}</code> }} />
-      <Facts of={{ Type: "CNAME", Name: <code>{domain}</code>, Value: <code>{host}</code> }} />
+      <DnsRecord type="TXT" name={name} value={value} />
+      <DnsRecord type="CNAME" name={domain} value={host} />
       <p>
         Where no CNAME can be, as at the top of a zone: A and AAAA records with the addresses of <code>{host}</code>.
       </p>
     </div>
+  );
+}
+
+function DnsRecord({ type, name, value }: { type: string; name: string; value: string }) {
+  return (
+    <Facts
+      of={{
+        Type: type,
+        Name: <Copied text={name} object={`the name of the ${type} record`} />,
+        Value: <Copied text={value} object={`the value of the ${type} record`} />,
+      }}
+    />
+  );
+}
+
+function Copied({ text, object }: { text: string; object: string }) {
+  const code = useRef<HTMLElement>(null);
+  return (
+    <span class="row">
+      <code ref={code}>{text}</code>
+      <CopyButton key={text} text={text} object={object} shownIn={code} />
+    </span>
   );
 }
 

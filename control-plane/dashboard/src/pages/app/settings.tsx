@@ -11,7 +11,7 @@ import { SelectField } from "../../parts/select-field.tsx";
 import type { App } from "../../client/answers.ts";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { ActionButton } from "../../parts/action-button.tsx";
-import { Secret } from "../../parts/secret.tsx";
+import { Secret } from "../../parts/copy/secret.tsx";
 import { appLook, stateSentence } from "../../text/app-state.ts";
 import { Refusal } from "../../client/refusal.ts";
 

@@ -8,7 +8,7 @@ import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
-import { Secret } from "../../parts/secret.tsx";
+import { Secret } from "../../parts/copy/secret.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";

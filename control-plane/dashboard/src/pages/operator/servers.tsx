@@ -12,7 +12,7 @@ import { useSignal } from "@preact/signals";
 import { shownTime } from "../../text/time.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { proofFields, proofOf } from "../../parts/proof-fields.ts";
-import { Secret } from "../../parts/secret.tsx";
+import { Secret } from "../../parts/copy/secret.tsx";
 
 function Servers({ person }: { person: Person }) {
   const fleet = useRefreshed(() => answerOf(api.GET("/api/servers")));

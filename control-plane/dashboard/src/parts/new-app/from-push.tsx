@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { answerOf, api, done } from "../../client/api.ts";
 import { Form, textOf } from "../form.tsx";
-import { Secret } from "../secret.tsx";
+import { Secret } from "../copy/secret.tsx";
 import { NAME_FIELD, TeamField } from "./app-fields.tsx";
 import { teamHeader } from "./make-app.ts";
 
