@@ -1,14 +1,15 @@
 import { ansiRuns } from "../../text/log/ansi.ts";
 import type { LineStore } from "../../text/log/line-store.ts";
 import { adoptStyle } from "../style/adopt-style.ts";
+import style from "./log.css";
 
-/** The colors of terminals, whose values pages.css has; the bright eight look as the others do. */
+/** The colors of terminals, whose values log.css has; the bright eight look as the others do. */
 const COLORS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
 const looks = [...COLORS, ...COLORS].map((name, color) => {
   const value = `var(--ansi-${name})`;
   return `.color-${color} { color: ${value} } .page-${color} { background: ${value}; color: var(--page) }`;
 });
-adoptStyle(looks.join("\n"));
+adoptStyle([style, ...looks].join("\n"));
 
 /** Height of a row in CSS pixels; the style sheet has the same. */
 export const ROW_PX = 16;
