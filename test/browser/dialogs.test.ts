@@ -151,10 +151,13 @@ test.each([
   await expectAccessible();
 });
 
-test.each(["", "/deploys", "/env", "/domains", "/logs", "/metrics", "/webhooks", "/settings"])(
-  "the commands that the page %j opens are accessible",
-  async (tab) => {
-    await page.goto(`${world.url}/apps/shop${tab}`);
+const TABS = ["", "/deploys", "/env", "/domains", "/logs", "/metrics", "/webhooks", "/settings"];
+const OTHERS = ["/", "/new", "/settings/team", "/activity", "/chat", "/servers", "/servers/berlin", "/teams"];
+
+test.each([...TABS.map((tab) => `/apps/shop${tab}`), ...OTHERS])(
+  "the commands that the page %s opens are accessible",
+  async (path) => {
+    await page.goto(world.url + path);
     await page.getByText("The same from a terminal").click();
     await page.locator("details.commands pre").first().waitFor();
     await expectAccessible();

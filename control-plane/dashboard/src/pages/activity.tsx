@@ -1,6 +1,7 @@
 import type { Person, Team } from "../client/answers.ts";
 import { answerOf, api } from "../client/api.ts";
 import { Entries } from "../parts/activity/entries.tsx";
+import { Commands } from "../parts/commands/commands.tsx";
 import { early } from "../parts/early.ts";
 import { PlaceLinks } from "../parts/lists/place-links.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
@@ -35,6 +36,7 @@ function Places({ teams, person }: { teams: readonly Team[]; person: Person }) {
       )}
       <h2>{place.name}</h2>
       <Entries place={team === undefined ? "platform" : team.personal ? "personal" : "team"} team={team?.id} />
+      {team === undefined ? <Commands page="platform" /> : <Commands page="activity" of={team.id} />}
     </>
   );
 }

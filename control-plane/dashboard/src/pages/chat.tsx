@@ -4,6 +4,7 @@ import { answerOf, api, done } from "../client/api.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Chat } from "../parts/chat/chat.tsx";
 import { Talk } from "../parts/chat/talk.ts";
+import { Commands } from "../parts/commands/commands.tsx";
 import { early } from "../parts/early.ts";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
@@ -43,6 +44,7 @@ function ChatPage() {
           <summary>Your conversations</summary>
           <Show of={conversations}>{(all) => <Conversations all={all} current={talk.id} remove={remove} />}</Show>
         </details>
+        <Commands page="chat" />
       </section>
       <Chat talk={talk} place={{}} isFocused />
     </div>

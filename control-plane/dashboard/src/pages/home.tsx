@@ -1,5 +1,6 @@
 import type { App } from "../client/answers.ts";
 import { answerOf, api } from "../client/api.ts";
+import { Commands } from "../parts/commands/commands.tsx";
 import { early } from "../parts/early.ts";
 import { Found } from "../parts/lists/found.tsx";
 import { Table } from "../parts/lists/table.tsx";
@@ -34,6 +35,7 @@ function Home() {
           )
         }
       </Show>
+      <Commands page="apps" />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { Choice } from "../parts/choice.tsx";
+import { Commands } from "../parts/commands/commands.tsx";
 import { FromPush } from "../parts/new-app/from-push.tsx";
 import { FromRepository } from "../parts/new-app/from-repository.tsx";
 import { FromTemplate } from "../parts/new-app/from-template.tsx";
@@ -39,6 +40,7 @@ function NewApp() {
       <pre>
         npm install --global {location.origin}/cli/svc.tgz{"\n"}svc login {location.origin}
       </pre>
+      <Commands page="new" />
     </>
   );
 }

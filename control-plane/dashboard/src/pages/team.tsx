@@ -1,5 +1,6 @@
 import type { Person, Team } from "../client/answers.ts";
 import { answerOf, api, done } from "../client/api.ts";
+import { Commands } from "../parts/commands/commands.tsx";
 import { early } from "../parts/early.ts";
 import { Form, textOf } from "../parts/form.tsx";
 import { PlaceLinks } from "../parts/lists/place-links.tsx";
@@ -16,6 +17,7 @@ const loadMembers = chosen === null ? undefined : early(() => readMembers(chosen
 
 function Teams({ person }: { person: Person }) {
   const teams = useLoaded(load);
+  const team = teams.value?.teams.find(({ id }) => id === chosen) ?? teams.value?.teams[0];
   async function make(values: FormData) {
     const { team } = await answerOf(api.POST("/api/teams", { body: { name: textOf(values, "name") } }));
     location.assign(`/settings/team?team=${team.id}`);
@@ -23,25 +25,18 @@ function Teams({ person }: { person: Person }) {
   return (
     <>
       <Show of={teams}>
-        {({ teams }) => {
-          const team = teams.find(({ id }) => id === chosen) ?? teams[0];
-          return (
-            <>
-              <PlaceLinks
-                label="Teams"
-                places={teams}
-                current={team?.id}
-                pathOf={(id) => `/settings/team?team=${id}`}
-              />
-              {team !== undefined && <OneTeam key={team.id} team={team} person={person} />}
-            </>
-          );
-        }}
+        {({ teams: all }) => (
+          <>
+            <PlaceLinks label="Teams" places={all} current={team?.id} pathOf={(id) => `/settings/team?team=${id}`} />
+            {team !== undefined && <OneTeam key={team.id} team={team} person={person} />}
+          </>
+        )}
       </Show>
       <section aria-labelledby="new-team">
         <h2 id="new-team">Make a team</h2>
         <Form action="Make the team" submit={make} fields={[{ name: "name", label: "Name of the team" }]} />
       </section>
+      {team !== undefined && <Commands page="team" of={team.id} />}
     </>
   );
 }

@@ -14,6 +14,8 @@ import { Complaint, sentenceOf } from "./form.tsx";
 import { changeInPlace } from "./in-place/in-place.ts";
 import { listenToKeys } from "./palette/keys.ts";
 import "./shared-by-pages.ts";
+// Most pages of a person show them: they come in the same file as this one.
+import "./commands/commands.tsx";
 
 /** Shows a page that is for anybody. */
 export function openPage(title: string, Content: ComponentType): void {

@@ -6,11 +6,23 @@ export interface ApiRequest {
   body?: unknown;
 }
 
+interface CurlOptions {
+  /** Lines are shown as they come. */
+  isStream?: boolean;
+  /** It is sent with an API key; otherwise as whoever is signed in. */
+  takesKey?: boolean;
+}
+
 /** The request as a person would send it from a terminal. @param origin the service's own address */
-export function curlOf({ method, path, body }: ApiRequest, origin: string, isStream = false): string {
+export function curlOf(
+  { method, path, body }: ApiRequest,
+  origin: string,
+  { isStream = false, takesKey = true }: CurlOptions = {},
+): string {
   return [
     `curl${isStream ? " -N" : ""}${method === "GET" ? "" : ` -X ${method}`}`,
-    '-H "Authorization: Bearer $SVC_API_KEY"',
+    takesKey ? '-H "Authorization: Bearer $SVC_API_KEY"' : '-H "Cookie: $SVC_SESSION"',
+    ...(takesKey || method === "GET" ? [] : [`-H ${quoted(`Origin: ${origin}`)}`]),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`]),
     quoted(origin + path),
   ].join(" ");

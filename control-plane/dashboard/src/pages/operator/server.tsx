@@ -2,6 +2,7 @@ import type { AppOnServer, OpenDeploy, Server } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { serverName } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
+import { Commands } from "../../parts/commands/commands.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
@@ -41,6 +42,7 @@ function OneServer() {
           </>
         )}
       </Show>
+      <Commands page="server" of={name} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { Person, Server } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
+import { Commands } from "../../parts/commands/commands.tsx";
 import { Found } from "../../parts/lists/found.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { openOperatorPage } from "../../parts/operator/open-operator-page.tsx";
@@ -40,6 +41,7 @@ function Servers({ person }: { person: Person }) {
         )}
       </Show>
       <JoinServer person={person} onMade={fleet.reload} />
+      <Commands page="servers" />
     </>
   );
 }

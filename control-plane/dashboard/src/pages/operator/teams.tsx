@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import type { AnyTeam, Person, Tier } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
+import { Commands } from "../../parts/commands/commands.tsx";
 import { Form, textOf } from "../../parts/form.tsx";
 import { usePaged } from "../../parts/lists/paged.ts";
 import { ShowMore } from "../../parts/lists/show-more.tsx";
@@ -86,6 +87,7 @@ function AllTeams({ person }: { person: Person }) {
           )}
         </Show>
       </section>
+      <Commands page="teams" />
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { ComponentType } from "preact";
 import type { App, Person } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
-import { loaded } from "../../client/present-page.ts";
+import { Commands } from "../commands/commands.tsx";
 import { early } from "../early.ts";
 import { type Loaded, Show } from "../loaded.tsx";
 import { pathOfTab, type Tab, TABS } from "../../text/places.ts";
@@ -10,8 +10,6 @@ import { openPersonalPage } from "../open-page.tsx";
 import { useRefreshed } from "../refreshed.tsx";
 import "./shared-by-tabs.ts";
 import { Trouble, Waiting } from "./standing.tsx";
-import { useSignal } from "@preact/signals";
-import type { Command } from "../../text/commands.ts";
 
 export interface AppPageProps {
   app: App;
@@ -37,7 +35,7 @@ export async function openAppPage(tab: Tab, Content: ComponentType<AppPageProps>
         ))}
       </nav>
       <OneApp tab={tab} load={load} person={person} Content={Content} />
-      <Commands tab={tab} app={name} />
+      <Commands page={tab} of={name} />
     </>
   ));
 }
@@ -62,40 +60,5 @@ function OneApp({ tab, load, person, Content }: OneAppProps) {
         </>
       )}
     </Show>
-  );
-}
-
-/** Shows how the page's actions are done from a terminal; the list is loaded when somebody asks. */
-function Commands({ tab, app }: { tab: string; app: string }) {
-  const commands = useSignal<readonly Command[]>([]);
-  const refusal = useSignal("");
-  async function load() {
-    refusal.value = "";
-    try {
-      const { commandsOf } = await loaded(import("../../text/commands.ts"));
-      commands.value = commandsOf(tab, app, location.origin);
-    } catch {
-      refusal.value = "The commands could not be loaded. Load the page again when the service is there.";
-    }
-  }
-  return (
-    <details class="commands" onToggle={() => void load()}>
-      <summary>The same from a terminal</summary>
-      <p>
-        The key is one of <a href="/settings/keys">yours</a>, in <code>SVC_API_KEY</code>; <code>svc</code> takes it
-        from there, or from <code>svc login {location.origin}</code>.
-      </p>
-      <p role="alert" class="refusal">
-        {refusal.value}
-      </p>
-      {commands.value.map(({ does, curl, svc }) => (
-        <div key={does}>
-          <h2>{does}</h2>
-          <pre tabIndex={0} aria-label={`${does}, as commands`}>
-            {svc === undefined ? curl : `${svc}\n${curl}`}
-          </pre>
-        </div>
-      ))}
-    </details>
   );
 }
