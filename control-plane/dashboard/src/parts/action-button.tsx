@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { Complaint, sentenceOf } from "./form.tsx";
+import { Complaint, sentenceOf } from "./complaint.tsx";
 import { placeInList } from "./lists/place-in-list.ts";
 
 interface ActionButtonProps {

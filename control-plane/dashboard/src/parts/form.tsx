@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { fieldOf, Refusal } from "../client/refusal.ts";
+import { Complaint, sentenceOf } from "./complaint.tsx";
 
 export interface Field {
   name: string;
@@ -132,25 +133,6 @@ function TextField({ field, id, refusal }: { field: Field; id: string; refusal: 
       )}
     </div>
   );
-}
-
-/** A sentence that takes the focus, so that whoever can't see the page hears it too. */
-export function Complaint({
-  sentence,
-  complaint,
-}: {
-  sentence: string;
-  complaint?: { current: HTMLParagraphElement | null };
-}) {
-  return (
-    <p class="refusal" role="alert" tabIndex={-1} {...(complaint === undefined ? {} : { ref: complaint })}>
-      {sentence}
-    </p>
-  );
-}
-
-export function sentenceOf(error: unknown): string {
-  return error instanceof Refusal ? error.message : `This page has a fault: ${String(error)}. Load it again.`;
 }
 
 /** The text of a field of the form. */

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { AGAIN_MS, isPassing } from "../client/refusal.ts";
-import { Complaint, sentenceOf } from "./form.tsx";
+import { Complaint, sentenceOf } from "./complaint.tsx";
 
 export interface Loaded<T> {
   value: T | undefined;

@@ -1,4 +1,4 @@
-import { Complaint } from "./form.tsx";
+import { Complaint } from "./complaint.tsx";
 
 /** @param hint where a whole link comes from */
 export function MissingToken({ hint }: { hint: string }) {

@@ -10,7 +10,7 @@ import { hearSignedIn, tellSignedIn } from "../client/signed-in.ts";
 import { pathOfTab, placesOf, TABS } from "../text/places.ts";
 import { ActionButton } from "./action-button.tsx";
 import { letChatOpen, OPEN_KEY, openChat } from "./chat/open-chat.ts";
-import { Complaint, sentenceOf } from "./form.tsx";
+import { Complaint, sentenceOf } from "./complaint.tsx";
 import { changeInPlace } from "./in-place/in-place.ts";
 import { listenToKeys } from "./palette/keys.ts";
 import "./shared-by-pages.ts";

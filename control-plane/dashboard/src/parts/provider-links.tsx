@@ -1,6 +1,6 @@
 import { refusalSentence } from "@svc/control-plane/accounts/identity/oidc/refusal-reasons.ts";
 import type { Provider } from "../client/answers.ts";
-import { Complaint } from "./form.tsx";
+import { Complaint } from "./complaint.tsx";
 
 interface ProviderLinksProps {
   providers: readonly Provider[];

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { sentenceOf } from "./form.tsx";
+import { sentenceOf } from "./complaint.tsx";
 import type { Loaded } from "./loaded.tsx";
 
 /** A status page is to tell what is within 10 s, and so that it can't: an answer is late when the next look was due for a second. */

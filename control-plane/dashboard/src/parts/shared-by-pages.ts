@@ -3,12 +3,14 @@
  * each turn takes a round trip. What a page loads later imports this file, or the bundler would keep apart what both need.
  */
 import "@svc/shared/json.ts";
+import "@svc/shared/rules/log-query/log-query-hints.ts";
 import "../../../src/platform/stream-heartbeat.ts";
 import "../client/link-token.ts";
 import "../client/page-path.ts";
 import "../client/signed-in.ts";
 import "../text/app-state.ts";
 import "../text/certificate-term.ts";
+import "../text/curl.ts";
 import "../text/deploy-state.ts";
 import "../text/places.ts";
 import "../text/time.ts";
@@ -16,8 +18,8 @@ import "./action-button.tsx";
 import "./app/start-deploy.ts";
 import "./chat/open-chat.ts";
 import "./choice.tsx";
+import "./complaint.tsx";
 import "./early.ts";
-import "./form.tsx";
 import "./lists/facts.tsx";
 import "./lists/table.tsx";
 import "./loaded.tsx";

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { Activity, Member } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { kindsOf } from "../../text/activity/kinds.ts";
-import { Complaint } from "../form.tsx";
+import { Complaint } from "../complaint.tsx";
 import { usePaged } from "../lists/paged.ts";
 import { ShowMore } from "../lists/show-more.tsx";
 import { Show, useLoaded } from "../loaded.tsx";

@@ -2,4 +2,3 @@
 import "../chat/why-button.tsx";
 import "./changes.tsx";
 import "./deploy-button.tsx";
-import "./deploy-table.tsx";

@@ -5,7 +5,7 @@ import { followTurn } from "../../client/chat/follow-turn.ts";
 import type { ChatPlace } from "../../client/chat/place.ts";
 import { AGAIN_MS, isPassing, Refusal } from "../../client/refusal.ts";
 import { isBeingAnswered, isDoing, withEvent, writtenMessage } from "../../text/chat/told.ts";
-import { sentenceOf } from "../form.tsx";
+import { sentenceOf } from "../complaint.tsx";
 
 const AS_KEPT = "Below is what the service has kept of it.";
 const STOPPED = "You stopped the answer. Its words until then are kept.";

@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { AGAIN_MS, isPassing } from "../../client/refusal.ts";
-import { sentenceOf } from "../form.tsx";
+import { sentenceOf } from "../complaint.tsx";
 import type { Loaded } from "../loaded.tsx";
 import { useRefreshed } from "../refreshed.tsx";
 import { withNewest, withOlder, type Page } from "../../text/pages.ts";

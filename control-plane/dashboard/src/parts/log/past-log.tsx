@@ -4,7 +4,7 @@ import { useEffect, useId } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
 import { reach, SEARCH_MS_MAX } from "../../client/reach.ts";
 import { readFilter } from "../../text/log/find-lines.ts";
-import { sentenceOf } from "../form.tsx";
+import { sentenceOf } from "../complaint.tsx";
 import "../shared-by-pages.ts";
 import { LogView } from "./log-view.tsx";
 

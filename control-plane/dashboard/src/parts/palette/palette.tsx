@@ -7,7 +7,7 @@ import { CHOICES_MAX, choicesOf, findChoices, type Choosable } from "../../text/
 import type { Place, TabPlace } from "../../text/places.ts";
 import { adoptStyle } from "../style/adopt-style.ts";
 import { startDeploy } from "../app/start-deploy.ts";
-import { sentenceOf } from "../form.tsx";
+import { sentenceOf } from "../complaint.tsx";
 import { useLoaded } from "../loaded.tsx";
 import "../shared-by-pages.ts";
 import style from "./palette.css";
