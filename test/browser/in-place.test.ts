@@ -363,6 +363,24 @@ test("a person who was signed out elsewhere is led to the sign-in, and from ther
   expect(page.url()).toBe(`${world.url}/sign-in?to=${encodeURIComponent("/settings/keys")}`);
 });
 
+test("a page shows soon what has changed about its person elsewhere, in the same document", async () => {
+  await open("/");
+  const setVerified = (at: string) =>
+    world.http.database.query(`update users set email_verified_at = ${at} where email like 'ada.lovelace%'`);
+  await setVerified("null");
+  try {
+    await follow("Profile");
+    await expectText(page, "(not confirmed)");
+  } finally {
+    await setVerified("now()");
+  }
+  await follow("Keys");
+  await expectPage("/settings/keys", "Keys");
+  await follow("Profile");
+  await expectText(page, "(confirmed)");
+  expect(await isSameDocument()).toBe(true);
+});
+
 test("when another person has signed in, the next page is theirs in a document of its own", async () => {
   await open("/apps/shop/env");
   const { cookie } = await new Browser(world.http).join("grace@example.com");
