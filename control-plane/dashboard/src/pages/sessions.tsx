@@ -3,16 +3,17 @@ import { ask } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { early } from "../parts/early.ts";
 import { Table } from "../parts/lists/table.tsx";
-import { Show, useLoaded } from "../parts/loaded.tsx";
+import { Show } from "../parts/loaded.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
+import { SLOWLY_MS, useRefreshed } from "../parts/refreshed.tsx";
 import { Time } from "../parts/time.tsx";
 import { deviceName } from "../text/device-name.ts";
 
 const load = early(() => ask<{ sessions: Session[] }>("GET", "/auth/sessions"));
 
 function Sessions() {
-  const sessions = useLoaded(load);
+  const sessions = useRefreshed(load, SLOWLY_MS);
   const { say, notice } = useNotice();
 
   async function end({ id }: Session) {

@@ -1,21 +1,25 @@
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { sentenceOf } from "./complaint.tsx";
+import { AGAIN_MS, isPassing } from "../client/refusal.ts";
 import type { Loaded } from "./loaded.tsx";
 
 /** A status page is to tell what is within 10 s, and so that it can't: an answer is late when the next look was due for a second. */
 const EVERY_MS = 4_000;
+/** The pace of a list that people change now and then: a colleague's change is seen soon, for four requests a minute. */
+export const SLOWLY_MS = 15_000;
 const LATE_MS = 1_000;
 const LATE = "The service does not answer. What is shown may be old.";
 
 /**
- * Loads a value when the page opens, and again every few seconds while somebody looks at it. The last value stays when
- * a load fails, with the sentence that says so.
+ * Loads a value when the page opens, again every few seconds while somebody looks at it, and at once when they come back to it.
+ * The last value stays when a load fails, with the sentence that says so. While the service is away, it is tried again.
  * @param about what the value depends on, as text: it is loaded at once when that changes
  */
 export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS, about = ""): Loaded<T> {
   const value = useSignal<T | undefined>(undefined);
   const refusal = useSignal("");
+  const isAway = useSignal(false);
   const loads = useRef({ begun: 0, shown: 0, running: 0 });
 
   async function reload() {
@@ -25,8 +29,8 @@ export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS, abou
       if (turn > loads.current.shown) refusal.value = LATE;
     }, everyMs + LATE_MS);
     const outcome = await load().then(
-      (loaded) => ({ loaded, sentence: "" }),
-      (error: unknown) => ({ loaded: value.peek(), sentence: sentenceOf(error) }),
+      (loaded) => ({ loaded, sentence: "", isPassing: false }),
+      (error: unknown) => ({ loaded: value.peek(), sentence: sentenceOf(error), isPassing: isPassing(error) }),
     );
     clearTimeout(late);
     loads.current.running--;
@@ -35,20 +39,22 @@ export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS, abou
     loads.current.shown = turn;
     value.value = outcome.loaded;
     refusal.value = outcome.sentence;
+    isAway.value = outcome.isPassing;
   }
 
-  // Before the page is painted: a frame is as long as an answer takes.
+  const isSeen = () => document.visibilityState === "visible";
+  const paceMs = isAway.value ? Math.min(AGAIN_MS, everyMs) : everyMs;
+
+  // Before the page is painted: a frame is as long as an answer takes. A load that runs may be about what was before.
+  useLayoutEffect(() => void (isSeen() && reload()), [about]);
   useLayoutEffect(() => {
-    const look = () => {
-      if (document.visibilityState === "visible" && loads.current.running === 0) void reload();
-    };
-    look();
-    const timer = setInterval(look, everyMs);
+    const look = () => void (isSeen() && loads.current.running === 0 && reload());
+    const timer = setInterval(look, paceMs);
     document.addEventListener("visibilitychange", look);
     return () => {
       clearInterval(timer);
       document.removeEventListener("visibilitychange", look);
     };
-  }, [about]);
+  }, [about, paceMs]);
   return { value: value.value, refusal: refusal.value, reload };
 }

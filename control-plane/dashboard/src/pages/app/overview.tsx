@@ -10,9 +10,9 @@ import { WhyButton } from "../../parts/chat/why-button.tsx";
 import { early } from "../../parts/early.ts";
 import { Since } from "../../parts/app/standing.tsx";
 import { Facts } from "../../parts/lists/facts.tsx";
-import { Show, useLoaded } from "../../parts/loaded.tsx";
+import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
-import { useRefreshed } from "../../parts/refreshed.tsx";
+import { SLOWLY_MS, useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
 import { appLook, appState, stateSentence } from "../../text/app-state.ts";
 import { deployFault, shortCommit } from "../../text/deploy-state.ts";
@@ -35,7 +35,7 @@ const loadMetrics = early(() => {
 
 function Overview({ app, reload }: AppPageProps) {
   const deploys = useRefreshed(loadDeploys, DEPLOYS_EVERY_MS, `${app.status} ${app.updated_at}`);
-  const changes = useLoaded(loadChanges, app.current_release ?? "");
+  const changes = useRefreshed(loadChanges, SLOWLY_MS, app.current_release ?? "");
   return (
     <>
       <Attention app={app} last={deploys.value?.[0]} />

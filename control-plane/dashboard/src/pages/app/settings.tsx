@@ -10,6 +10,7 @@ import { useNotice } from "../../parts/notice.tsx";
 import { SelectField } from "../../parts/select-field.tsx";
 import type { App } from "../../client/answers.ts";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
+import { SLOWLY_MS, useRefreshed } from "../../parts/refreshed.tsx";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Secret } from "../../parts/copy/secret.tsx";
 import { appLook, stateSentence } from "../../text/app-state.ts";
@@ -229,7 +230,7 @@ function HostedRepository({ app, reload }: { app: App; reload(): Promise<void> }
 /** The key that a private repository lets the platform read it with. */
 function DeployKey({ app }: { app: App }) {
   const params = { path: { name: app.name } };
-  const key = useLoaded(async () => {
+  const load = async () => {
     try {
       return { made: await answerOf(api.GET("/api/apps/{name}/deploy-key", { params })), hint: undefined };
     } catch (error) {
@@ -239,7 +240,8 @@ function DeployKey({ app }: { app: App }) {
       if (error.code === "deploy_key_unsupported") return { made: undefined, hint: error.message };
       throw error;
     }
-  });
+  };
+  const key = useRefreshed(load, SLOWLY_MS, app.git_repo ?? "");
   async function make() {
     await done(api.POST("/api/apps/{name}/deploy-key", { params }));
     await key.reload();

@@ -4,8 +4,9 @@ import { answerOf, api, done } from "../../client/api.ts";
 import { ActionButton } from "../action-button.tsx";
 import { Form, textOf } from "../form.tsx";
 import { Table } from "../lists/table.tsx";
-import { Show, useLoaded } from "../loaded.tsx";
+import { Show } from "../loaded.tsx";
 import { useNotice } from "../notice.tsx";
+import { SLOWLY_MS, useRefreshed } from "../refreshed.tsx";
 import { SelectField } from "../select-field.tsx";
 import { Time } from "../time.tsx";
 
@@ -20,7 +21,8 @@ const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, text: `${role}: ${MEANI
 /** Lists who was invited and has not come yet; for owners. */
 export function Invitations({ team }: { team: Team }) {
   const path = { team: team.id };
-  const invitations = useLoaded(() => answerOf(api.GET("/api/teams/{team}/invitations", { params: { path } })));
+  const load = () => answerOf(api.GET("/api/teams/{team}/invitations", { params: { path } }));
+  const invitations = useRefreshed(load, SLOWLY_MS);
   const { say, notice } = useNotice();
 
   async function invite(values: FormData) {

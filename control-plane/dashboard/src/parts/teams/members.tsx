@@ -3,8 +3,9 @@ import { answerOf, api, done } from "../../client/api.ts";
 import { ActionButton } from "../action-button.tsx";
 import { Found } from "../lists/found.tsx";
 import { Table } from "../lists/table.tsx";
-import { Show, useLoaded } from "../loaded.tsx";
+import { Show } from "../loaded.tsx";
 import { useNotice } from "../notice.tsx";
+import { SLOWLY_MS, useRefreshed } from "../refreshed.tsx";
 import { Time } from "../time.tsx";
 import { useSignal } from "@preact/signals";
 import { ROLES } from "../../../../src/platform/role.ts";
@@ -24,7 +25,7 @@ interface MembersProps {
 /** Lists who is in the team; owners change roles and remove members. */
 export function Members({ team, person, load }: MembersProps) {
   const path = { team: team.id };
-  const members = useLoaded(load);
+  const members = useRefreshed(load, SLOWLY_MS);
   const { say, notice } = useNotice();
   const mayChange = team.role === "owner" && !team.personal;
 
@@ -106,13 +107,19 @@ interface RoleFormProps {
 
 /** The choice alone changes nothing: with a keyboard, one passes over roles that are not meant. */
 function RoleForm({ member, change }: RoleFormProps) {
-  const role = useSignal(member.role);
+  /** undefined: the one that the member has, which a colleague may change meanwhile. */
+  const chosen = useSignal<Role | undefined>(undefined);
+  const role = chosen.value ?? member.role;
+  async function act() {
+    await change(role);
+    chosen.value = undefined;
+  }
   return (
     <span class="row">
       <select
         aria-label={`Role of ${member.email}`}
-        value={role.value}
-        onChange={({ currentTarget }) => (role.value = currentTarget.value as Role)}
+        value={role}
+        onChange={({ currentTarget }) => (chosen.value = currentTarget.value as Role)}
       >
         {ROLES.map((each) => (
           <option key={each} value={each}>
@@ -120,9 +127,7 @@ function RoleForm({ member, change }: RoleFormProps) {
           </option>
         ))}
       </select>
-      {role.value !== member.role && (
-        <ActionButton label="Change" object={`the role of ${member.email}`} act={() => change(role.value)} />
-      )}
+      {role !== member.role && <ActionButton label="Change" object={`the role of ${member.email}`} act={act} />}
     </span>
   );
 }
