@@ -3,12 +3,13 @@ import type { AnyTeam, Person, Tier } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { Commands } from "../../parts/commands/commands.tsx";
 import { Form, textOf } from "../../parts/form.tsx";
-import { usePaged } from "../../parts/lists/paged.ts";
+import { useRefreshedPages } from "../../parts/lists/paged.ts";
 import { ShowMore } from "../../parts/lists/show-more.tsx";
 import { Table } from "../../parts/lists/table.tsx";
-import { Show, useLoaded } from "../../parts/loaded.tsx";
+import { type Loaded, Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { openOperatorPage } from "../../parts/operator/open-operator-page.tsx";
+import { SLOWLY_MS, useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEffect, useRef } from "preact/hooks";
 import { proofFields, proofOf } from "../../parts/proof-fields.ts";
@@ -16,27 +17,13 @@ import { SelectField } from "../../parts/select-field.tsx";
 
 function AllTeams({ person }: { person: Person }) {
   const find = useSignal("");
-  const teams = usePaged(find.value, async (cursor) => {
-    const query = { ...(find.value === "" ? {} : { find: find.value }), ...(cursor === undefined ? {} : { cursor }) };
-    const { teams: rows, next_cursor: next } = await answerOf(api.GET("/api/operator/teams", { params: { query } }));
-    return { rows, next };
-  });
-  const tiers = useLoaded(async () => (await answerOf(api.GET("/api/operator/tiers"))).tiers);
-  const chosen = useSignal<AnyTeam | undefined>(undefined);
-  const { say, notice } = useNotice();
+  const tiers = useRefreshed(async () => (await answerOf(api.GET("/api/operator/tiers"))).tiers, SLOWLY_MS);
 
   async function search(values: FormData) {
     find.value = textOf(values, "find").trim();
-    chosen.value = undefined;
-  }
-  async function finish(sentence: string) {
-    chosen.value = undefined;
-    await teams.reload();
-    say(sentence);
   }
   return (
     <>
-      {notice}
       <Form
         key={find.value}
         action="Find"
@@ -45,30 +32,7 @@ function AllTeams({ person }: { person: Person }) {
           { name: "find", label: "Name, or address of an owner", value: find.value, maxLength: 254, isOptional: true },
         ]}
       />
-      <Show of={teams}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p>{find.value === "" ? "There are no teams yet." : `No team is found by “${find.value}”.`}</p>
-          ) : (
-            <TeamTable teams={rows} choose={(team) => (chosen.value = team)} />
-          )
-        }
-      </Show>
-      <ShowMore key={`more ${find.value}`} label="Show more teams" more={teams.more} />
-      {chosen.value !== undefined && (
-        <Show of={tiers}>
-          {(all) => (
-            <ChangeTier
-              key={chosen.value?.id}
-              person={person}
-              team={chosen.value!}
-              tiers={all}
-              onDone={finish}
-              onCancel={() => (chosen.value = undefined)}
-            />
-          )}
-        </Show>
-      )}
+      <FoundTeams key={`found ${find.value}`} find={find.value} person={person} tiers={tiers} />
       <section aria-labelledby="tiers">
         <h2 id="tiers">Tiers</h2>
         <Show of={tiers}>
@@ -88,6 +52,59 @@ function AllTeams({ person }: { person: Person }) {
         </Show>
       </section>
       <Commands page="teams" />
+    </>
+  );
+}
+
+interface FoundTeamsProps {
+  /** The text that was asked for; empty for all teams. */
+  find: string;
+  person: Person;
+  tiers: Loaded<readonly Tier[]>;
+}
+
+function FoundTeams({ find, person, tiers }: FoundTeamsProps) {
+  const load = async (cursor: string | undefined) => {
+    const query = { ...(find === "" ? {} : { find }), ...(cursor === undefined ? {} : { cursor }) };
+    const { teams: rows, next_cursor: next } = await answerOf(api.GET("/api/operator/teams", { params: { query } }));
+    return { rows, next };
+  };
+  const teams = useRefreshedPages(load, { everyMs: SLOWLY_MS, reads: "all" });
+  const chosen = useSignal<AnyTeam | undefined>(undefined);
+  const { say, notice } = useNotice();
+
+  async function finish(sentence: string) {
+    chosen.value = undefined;
+    await teams.reload();
+    say(sentence);
+  }
+  return (
+    <>
+      {notice}
+      <Show of={teams}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p>{find === "" ? "There are no teams yet." : `No team is found by “${find}”.`}</p>
+          ) : (
+            <TeamTable teams={rows} choose={(team) => (chosen.value = team)} />
+          )
+        }
+      </Show>
+      <ShowMore label="Show more teams" more={teams.more} />
+      {chosen.value !== undefined && (
+        <Show of={tiers}>
+          {(all) => (
+            <ChangeTier
+              key={chosen.value?.id}
+              person={person}
+              team={chosen.value!}
+              tiers={all}
+              onDone={finish}
+              onCancel={() => (chosen.value = undefined)}
+            />
+          )}
+        </Show>
+      )}
     </>
   );
 }

@@ -3,9 +3,10 @@ import type { Activity, Member } from "../../client/answers.ts";
 import { answerOf, api } from "../../client/api.ts";
 import { kindsOf } from "../../text/activity/kinds.ts";
 import { Complaint } from "../complaint.tsx";
-import { usePaged } from "../lists/paged.ts";
+import { useRefreshedPages } from "../lists/paged.ts";
 import { ShowMore } from "../lists/show-more.tsx";
 import { Show, useLoaded } from "../loaded.tsx";
+import { SLOWLY_MS } from "../refreshed.tsx";
 import { activityText, actorText } from "../../text/activity/activity-text.ts";
 import { Time } from "../time.tsx";
 
@@ -20,22 +21,7 @@ export function Entries({ place, team }: EntriesProps) {
   const user = useSignal("");
   const kind = useSignal("");
   const members = useLoaded(() => (team === undefined ? Promise.resolve([]) : readMembers(team)));
-  const about = `${user.value} ${kind.value}`;
-  const entries = usePaged(about, async (cursor) => {
-    const query = {
-      ...(user.value === "" ? {} : { user: user.value }),
-      ...(kind.value === "" ? {} : { action: kind.value }),
-      ...(cursor === undefined ? {} : { cursor }),
-    };
-    const asked =
-      team === undefined
-        ? api.GET("/api/operator/activity", { params: { query } })
-        : api.GET("/api/teams/{team}/activity", { params: { path: { team }, query } });
-    const { activity: rows, next_cursor: next } = await answerOf(asked);
-    return { rows, next };
-  });
   const people = (members.value ?? []).map(({ user_id, email }) => ({ value: user_id, text: email }));
-  const isFiltered = user.value !== "" || kind.value !== "";
   return (
     <>
       <div class="row">
@@ -49,6 +35,37 @@ export function Entries({ place, team }: EntriesProps) {
         <Filter label="Kind" options={kindsOf(place)} onChoose={(value) => (kind.value = value)} />
       </div>
       {members.refusal !== "" && <Complaint sentence={members.refusal} />}
+      <EntryList key={`${user.value} ${kind.value}`} team={team} user={user.value} kind={kind.value} />
+    </>
+  );
+}
+
+interface EntryListProps extends Pick<EntriesProps, "team"> {
+  /** The id of who did it; empty for everybody. */
+  user: string;
+  /** Empty for all. */
+  kind: string;
+}
+
+/** Entries never change: new ones come first. */
+function EntryList({ team, user, kind }: EntryListProps) {
+  const load = async (cursor: string | undefined) => {
+    const query = {
+      ...(user === "" ? {} : { user }),
+      ...(kind === "" ? {} : { action: kind }),
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+    const asked =
+      team === undefined
+        ? api.GET("/api/operator/activity", { params: { query } })
+        : api.GET("/api/teams/{team}/activity", { params: { path: { team }, query } });
+    const { activity: rows, next_cursor: next } = await answerOf(asked);
+    return { rows, next };
+  };
+  const entries = useRefreshedPages(load, { everyMs: SLOWLY_MS });
+  const isFiltered = user !== "" || kind !== "";
+  return (
+    <>
       <Show of={entries}>
         {(rows) =>
           rows.length === 0 ? (
@@ -58,7 +75,7 @@ export function Entries({ place, team }: EntriesProps) {
           )
         }
       </Show>
-      <ShowMore key={about} label="Show older entries" more={entries.more} />
+      <ShowMore label="Show older entries" more={entries.more} />
     </>
   );
 }
