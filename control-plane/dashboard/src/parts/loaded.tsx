@@ -21,10 +21,16 @@ export function useLoaded<T>(load: () => Promise<T>, about = ""): Loaded<T> {
   const refusal = useSignal("");
   const again = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isShown = useRef(true);
+  const loads = useRef({ begun: 0, shown: 0 });
   async function reload() {
     clearTimeout(again.current);
+    const turn = ++loads.current.begun;
     try {
-      value.value = await load();
+      const loaded = await load();
+      // A slow answer never takes the place of one that was asked for later.
+      if (turn < loads.current.shown) return;
+      loads.current.shown = turn;
+      value.value = loaded;
       refusal.value = "";
     } catch (error) {
       refusal.value = sentenceOf(error);

@@ -9,7 +9,9 @@ import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
+import { SLOWLY_MS, useRefreshed } from "../../parts/refreshed.tsx";
 import { useSignal } from "@preact/signals";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { isPublicKey } from "@svc/shared/rules/env-key.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Found } from "../../parts/lists/found.tsx";
@@ -21,10 +23,22 @@ const loadChanges = early(() => readChanges(path.name));
 
 function Variables({ app }: AppPageProps) {
   const env = useLoaded(load);
-  const changes = useLoaded(loadChanges, app.current_release ?? "");
+  const changes = useRefreshed(loadChanges, SLOWLY_MS, app.current_release ?? "");
+  /** The comparison when the values were read, as text; undefined until it is known. */
+  const compared = useRef<string | undefined>(undefined);
   const { say, notice } = useNotice();
 
-  const reload = () => Promise.all([env.reload(), changes.reload()]);
+  // Who reads values is written down: on no timer, but when the comparison, which has names alone, tells of a change.
+  useLayoutEffect(() => {
+    if (changes.value === undefined) return;
+    const before = compared.current;
+    compared.current = JSON.stringify(changes.value);
+    if (before !== undefined && before !== compared.current) void env.reload();
+  }, [changes.value]);
+  async function reload() {
+    compared.current = undefined;
+    await Promise.all([env.reload(), changes.reload()]);
+  }
 
   async function write(variables: Record<string, string>, isSealed = false) {
     const body = { env: variables, ...(isSealed ? { sealed: Object.keys(variables) } : {}) };
