@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../support/api/http.ts";
 import { addLiveRelease } from "../support/api/scripted-apps.ts";
 import { addPersonWithKey, expectFocus, expectText, press } from "../support/people/on-page.ts";
-import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
+import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 import { Browser, PASSWORD } from "../support/people/person.ts";
 
 let world: PagesWorld;
@@ -84,6 +84,40 @@ test("of 500 teams of a person each is found by its name", async () => {
     await links.click();
     await page.getByRole("heading", { level: 2, name: "Crew 499" }).waitFor();
   }
+});
+
+test("of an app's many domains each is found by its name", async () => {
+  const { page, app } = await addPersonWithApp();
+  await query(
+    `insert into domains (domain, app_id, leads_here, active, owner_proven)
+       select 'shop-' || n || '.' || $1 || '.example.com', id, true, true, true from apps, generate_series(1, 10) n where name = $1`,
+    [app],
+  );
+  await open(page, `/apps/${app}/domains`);
+  const names = page.getByRole("list").getByRole("heading", { level: 2 });
+  await expect.poll(() => names.count()).toBe(10);
+  await page.keyboard.press("/");
+  await page.keyboard.type("SHOP-7");
+  await expect.poll(() => names.allInnerTexts()).toEqual([`shop-7.${app}.example.com`]);
+  await page.keyboard.type("x");
+  await expectText(page, "Nothing has “SHOP-7x” in its name.");
+});
+
+test("of a person's many conversations each is found by its first words", async () => {
+  const { page, caller } = await addPersonWithApp();
+  await query(
+    `insert into conversations (id, user_id, team_id, title)
+       select gen_random_uuid(), $1, $1, 'why did v' || n || ' fail?' from generate_series(1, 50) n`,
+    [caller.userId],
+  );
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open(page, "/chat");
+  const list = region(page, "Conversations");
+  await expect.poll(() => list.getByRole("listitem").count()).toBe(50);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await list.getByRole("searchbox").fill("V37");
+  await expect.poll(() => list.getByRole("listitem").getByRole("link").allInnerTexts()).toEqual(["why did v37 fail?"]);
+  await page.setViewportSize({ width: 800, height: 600 });
 });
 
 test("older deploys are shown when asked for, and stay when the page is refreshed with a newer one", async () => {

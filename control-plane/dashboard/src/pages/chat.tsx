@@ -6,6 +6,7 @@ import { Chat } from "../parts/chat/chat.tsx";
 import { Talk } from "../parts/chat/talk.ts";
 import { Commands } from "../parts/commands/commands.tsx";
 import { early } from "../parts/early.ts";
+import { Found } from "../parts/lists/found.tsx";
 import { Show, useLoaded } from "../parts/loaded.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { Time } from "../parts/time.tsx";
@@ -61,29 +62,37 @@ interface ConversationsProps {
 function Conversations({ all, current, remove }: ConversationsProps) {
   if (all.length === 0) return <p class="hint">There are none yet.</p>;
   return (
-    <ul>
-      {all.map((conversation) => {
-        const { id, updated_at } = conversation;
-        // Its first message was not taken.
-        const title = conversation.title === "" ? "Empty conversation" : conversation.title;
-        return (
-          <li key={id}>
-            <a href={`/chat/${id}`} {...(id === current ? { "aria-current": "page" } : {})}>
-              {title}
-            </a>
-            <ActionButton
-              label="Delete"
-              object={`the conversation ${title}`}
-              isDangerous
-              warning="Its messages are gone then."
-              act={() => remove(conversation)}
-            />
-            <Time at={updated_at} />
-          </li>
-        );
-      })}
-    </ul>
+    <Found all={all} nameOf={titleOf}>
+      {(found) => (
+        <ul>
+          {found.map((conversation) => {
+            const { id, updated_at } = conversation;
+            const title = titleOf(conversation);
+            return (
+              <li key={id}>
+                <a href={`/chat/${id}`} {...(id === current ? { "aria-current": "page" } : {})}>
+                  {title}
+                </a>
+                <ActionButton
+                  label="Delete"
+                  object={`the conversation ${title}`}
+                  isDangerous
+                  warning="Its messages are gone then."
+                  act={() => remove(conversation)}
+                />
+                <Time at={updated_at} />
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Found>
   );
+}
+
+/** An empty one's first message was not taken. */
+function titleOf({ title }: Conversation): string {
+  return title === "" ? "Empty conversation" : title;
 }
 
 void openPersonalPage("Chat", ChatPage);

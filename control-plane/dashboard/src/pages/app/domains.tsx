@@ -9,6 +9,7 @@ import { CopyButton } from "../../parts/copy/copy-button.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Facts } from "../../parts/lists/facts.tsx";
+import { Found } from "../../parts/lists/found.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
@@ -66,21 +67,25 @@ function Domains({ app }: AppPageProps) {
           names.length === 0 ? (
             <p>There are no domains yet.</p>
           ) : (
-            <ul class="domains">
-              {names.map((domain) => (
-                <li key={domain}>
-                  <h2>{domain}</h2>
-                  <DomainState domain={domain} />
-                  <ActionButton
-                    label="Remove"
-                    object={domain}
-                    isDangerous
-                    warning="It leads nowhere from then on."
-                    act={() => remove(domain)}
-                  />
-                </li>
-              ))}
-            </ul>
+            <Found all={names} nameOf={(domain) => domain}>
+              {(found) => (
+                <ul class="domains">
+                  {found.map((domain) => (
+                    <li key={domain}>
+                      <h2>{domain}</h2>
+                      <DomainState domain={domain} />
+                      <ActionButton
+                        label="Remove"
+                        object={domain}
+                        isDangerous
+                        warning="It leads nowhere from then on."
+                        act={() => remove(domain)}
+                      />
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </Found>
           )
         }
       </Show>
