@@ -102,6 +102,30 @@ describe.each(["model", "grammar"] as const)("by the %s", (which) => {
     expect(told).not.toContain("<data");
   });
 
+  it("says why a release failed, also one before the last", async () => {
+    const { setup, http } = worlds[which];
+    const app = await setup.addApp();
+    for (const reason of ["npm says no", "the disk is full"]) {
+      setup.agent.script(Step.CLONE_BUILD, failed("build_failed", reason));
+      const { json } = await app.start();
+      await deployEnd(http.database.db, String(json["deploy_id"]));
+      await app.lockFreed();
+    }
+    model.script = (request) =>
+      lastOf(request).role === "user"
+        ? { calls: [{ name: "explain_failure", arguments: { app: app.name, release: "v1" } }] }
+        : { say: `The build failed: ${/npm says no/.exec(lastOf(request).content)?.[0]}` };
+    const talk = await startTalk(app.caller);
+    const told = (heard: HeardTurn) =>
+      which === "model" ? heard.text : String(heard.events.find(({ event }) => event === "looked")?.data["text"]);
+    expect(told(await talk.say("why did v1 fail?", { app: app.name }))).toContain("npm says no");
+    if (which === "model") return;
+    expect(told(await talk.say("why did v2 fail?", { app: app.name }))).toContain("the disk is full");
+    expect(told(await talk.say("why did v3 fail?", { app: app.name }))).toBe(
+      "No failed deploy of v3 is among the newest 2.",
+    );
+  });
+
   it("sets a variable and deploys, on one card, and neither the model nor the database sees the value", async () => {
     const { setup, http } = worlds[which];
     const app = await setup.addApp();

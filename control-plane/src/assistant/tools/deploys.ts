@@ -10,10 +10,13 @@ const WAIT = { default: 45, max: 100 };
 /** Each look is a request of the caller's. */
 const LOOK_MS = 2_000;
 const DEPLOYS_MAX = 20;
+/** An older release is looked for so far. Each page is a request of the caller's. */
+const SEARCHED = { pages: 10, pageSize: 100 };
 const NO_DEPLOY = "It was never deployed. Next: deploy.";
 
-function noneFailed(deploys: number): string {
+function noneFailed(deploys: number, release: string | undefined): string {
   if (deploys === 0) return NO_DEPLOY;
+  if (release !== undefined) return `No failed deploy of ${release} is among the newest ${deploys}.`;
   return deploys === 1 ? "Its only deploy did not fail." : `None of the newest ${deploys} deploys failed.`;
 }
 
@@ -41,17 +44,19 @@ export const deployTools = [
   }),
   readingTool({
     name: "explain_failure",
-    title: "Why the last deploy failed",
+    title: "Why a deploy failed",
     description:
-      "The newest failed deploy of an app: the step, the reason, the end of its log, and what was new in it.",
+      "The newest failed deploy of an app, or of one of its releases: the step, the reason, the end of its log, and what was new in it.",
     operations: ["listDeploys", "readDeploy"],
-    input: z.strictObject({ app: appName }),
-    async run({ service }, { app }) {
-      const deploys = await newestDeploys(service, app);
-      const at = deploys.findIndex(({ status }) => status === "failed");
-      const failed = deploys[at];
-      if (!failed) return noneFailed(deploys.length);
-      const before = deploys.slice(at + 1).find(({ status }) => status === "success");
+    input: z.strictObject({
+      app: appName,
+      release: shownText.optional().describe("Name of a release; that of the newest failed deploy when left out."),
+    }),
+    async run({ service }, { app, release }) {
+      const deploys =
+        release === undefined ? await newestDeploys(service, app) : await deploysBackTo(service, app, release);
+      const { failed, before } = failureIn(deploys, release);
+      if (!failed) return noneFailed(deploys.length, release);
       const since = before
         ? `The deploy before that succeeded: commit ${before.commit_sha ?? "-"}, release ${asWord(before.release)}.`
         : "No deploy before it succeeded.";
@@ -111,6 +116,30 @@ interface ToldDeploy {
 async function newestDeploys(service: Service, name: string): Promise<Deploy[]> {
   const params = { path: { name }, query: { limit: DEPLOYS_MAX } };
   return (await answerOf(service.GET("/api/apps/{name}/deploys", { params }))).deploys;
+}
+
+/** The newest deploys, page after page, until one of the release has failed and what it came after is known. */
+async function deploysBackTo(service: Service, name: string, release: string): Promise<Deploy[]> {
+  const found: Deploy[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < SEARCHED.pages; page++) {
+    const query = { limit: SEARCHED.pageSize, ...(cursor !== undefined && { cursor }) };
+    const read = service.GET("/api/apps/{name}/deploys", { params: { path: { name }, query } });
+    const { deploys, next_cursor: next } = await answerOf(read);
+    found.push(...deploys);
+    cursor = next;
+    if (cursor === undefined || failureIn(found, release).before) break;
+  }
+  return found;
+}
+
+/** The newest deploy that failed, also by what was taken back, and the newest before it that succeeded. */
+function failureIn(deploys: readonly Deploy[], release: string | undefined): { failed?: Deploy; before?: Deploy } {
+  const isMeant = (deploy: Deploy) => release === undefined || deploy.release === release;
+  const at = deploys.findIndex((deploy) => isMeant(deploy) && (deploy.status === "failed" || deploy.taken_back));
+  const [failed, ...older] = at < 0 ? [] : deploys.slice(at);
+  const before = older.find(({ status, taken_back: takenBack }) => status === "success" && !takenBack);
+  return { ...(failed && { failed }), ...(before && { before }) };
 }
 
 function readDeploy(service: Service, id: string): Promise<ToldDeploy> {

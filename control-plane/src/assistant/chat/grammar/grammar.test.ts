@@ -25,6 +25,10 @@ describe("a sentence", () => {
     ["why did the last deploy fail?", ["explain_failure", { app: "shop" }]],
     ["Why did api fail", ["explain_failure", { app: "api" }]],
     ["why did the last deploy of api fail?", ["explain_failure", { app: "api" }]],
+    ["why did v3 fail?", ["explain_failure", { app: "shop", release: "v3" }]],
+    ["why did v3 of api fail?", ["explain_failure", { app: "api", release: "v3" }]],
+    ["why did the deploy 2026.11-rc1 go wrong?", ["explain_failure", { app: "shop", release: "2026.11-rc1" }]],
+    ["why has the release hotfix failed", ["explain_failure", { app: "shop", release: "hotfix" }]],
     ["what went wrong with api?", ["explain_failure", { app: "api" }]],
     ["why?", ["explain_failure", { app: "shop" }]],
     ["what runs?", ["list_apps", {}]],
@@ -84,6 +88,15 @@ describe("a sentence", () => {
     });
     expect(understand("stop web", { tools, apps: ["one"] })).toMatchObject({
       words: "There is no app named web. Yours is one.",
+    });
+  });
+
+  it("asks why an app failed, and not a release, where an app has that name or the name has no number", () => {
+    const here = { ...around, apps: ["shop", "api2"] };
+    expect(understand("why did api2 fail?", here)).toMatchObject({ says: "why the last deploy of api2 failed" });
+    expect(understand("why did web fail?", here)).toEqual({
+      kind: "words",
+      words: "There is no app named web. Yours are shop, api2.",
     });
   });
 

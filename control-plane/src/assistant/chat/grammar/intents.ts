@@ -51,6 +51,10 @@ export const INTENTS: readonly Intent[] = [
         `${WHY} [the] [(last|latest|newest)] [(deploy|deployment|build|release)] [(of|for)] {app} [(deploy|deployment)] ${FAIL}`,
       ),
       form(
+        `${WHY} [the] [(deploy|deployment|release|version)] {numbered} [(of|for) [the] [app] {app}] [(deploy|deployment)] ${FAIL}`,
+      ),
+      form(`${WHY} [the] (deploy|deployment|release|version) {release} [(of|for) [the] [app] {app}] ${FAIL}`),
+      form(
         "explain [(why|the)] [(last|latest)] [(failure|error|failed deploy)] [(of|for|in|with)] [{app}] [(failed|fails)]",
       ),
       form(
@@ -58,8 +62,14 @@ export const INTENTS: readonly Intent[] = [
       ),
     ],
     app: "needed",
-    says: (app) => `why the last deploy of ${app} failed`,
-    calls: (app) => [{ tool: "explain_failure", input: { app } }],
+    says: (app, slots) => {
+      const release = releaseOf(slots);
+      return release === undefined ? `why the last deploy of ${app} failed` : `why ${release} of ${app} failed`;
+    },
+    calls: (app, slots) => {
+      const release = releaseOf(slots);
+      return [{ tool: "explain_failure", input: { app, ...(release !== undefined && { release }) } }];
+    },
     examples: (app) => [`why did the last deploy of ${app} fail?`],
   },
   {
@@ -217,6 +227,8 @@ function actIntent(action: "start" | "stop" | "restart", verbs: string): Intent 
 function deployAgain(app: string, { again }: Slots): Call[] {
   return again === undefined ? [] : [{ tool: "deploy", input: { app } }];
 }
+
+const releaseOf = ({ release, numbered }: Slots): string | undefined => release ?? numbered;
 
 const keyOf = ({ key, name }: Slots): string => key ?? name ?? "";
 
