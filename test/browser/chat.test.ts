@@ -12,11 +12,13 @@ beforeAll(async () => {
 afterEach(() => world.signOutAll());
 afterAll(() => world?.stop());
 
+const query = (text: string, values: unknown[]) => world.http.database.query(text, values);
+
 const cardIn = (place: Locator, name: string | RegExp): Locator => place.getByRole("region", { name });
 
 /** Records that the app's newest deploy has failed. */
 async function failDeploy(app: string): Promise<string> {
-  const { rows } = await world.http.database.query(
+  const { rows } = await query(
     `update deploys set status = 'failed', started_at = now(), finished_at = now(),
        error = 'The build failed: npm ended with exit code 1.', error_code = 'build_failed'
        where id = (select d.id from deploys d join apps a on a.id = d.app_id where a.name = $1 order by d.seq desc limit 1)
@@ -170,13 +172,29 @@ test("a deploy that failed offers to say why, on its page and on its app's", asy
   const { page, app, caller } = await addAsker(world);
   await caller.call("POST", `/api/apps/${app}/deploy`, {});
   const deploy = await failDeploy(app);
-  for (const path of [`/apps/${app}`, `/apps/${app}/deploys/${deploy}`]) {
+  // A later one has failed, too.
+  await query(
+    `insert into deploys (id, app_id, user_id, status, release, started_at, finished_at, error)
+       select gen_random_uuid(), id, owner_id, 'failed', 'v9', now(), now(), 'The disk is full.' from apps where name = $1`,
+    [app],
+  );
+  const { rows } = await query("select release from deploys where id = $1", [deploy]);
+  const release = String(rows[0]!["release"]);
+  for (const [path, question, meaning, reason] of [
+    [`/apps/${app}`, "why did the last deploy fail?", `why the last deploy of ${app} failed`, "The disk is full."],
+    [
+      `/apps/${app}/deploys/${deploy}`,
+      `why did ${release} fail?`,
+      `why ${release} of ${app} failed`,
+      "npm ended with exit code 1",
+    ],
+  ] as const) {
     await page.goto(world.url + path);
     await press(page, "Why?");
     const drawer = drawerOf(page);
-    await drawer.getByText("why did the last deploy fail?").waitFor();
-    await drawer.getByText(`Understood: why the last deploy of ${app} failed.`).waitFor();
-    await drawer.getByText("npm ended with exit code 1").first().waitFor();
+    await drawer.getByText(question).waitFor();
+    await drawer.getByText(`Understood: ${meaning}.`).waitFor();
+    await drawer.getByText(reason).first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.evaluate("sessionStorage.clear()");
   }
