@@ -1,9 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Caller } from "../support/api/http.ts";
+import { addDeploy } from "../support/api/pipeline.ts";
 import { addLiveRelease } from "../support/api/scripted-apps.ts";
 import { addPersonWithKey, expectFocus, expectText, field, press } from "../support/people/on-page.ts";
-import { startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
+import { accessibilityProblems, startPagesWorld, type PagesWorld } from "../support/people/pages-world.ts";
 import { Browser, PASSWORD } from "../support/people/person.ts";
 import { untilShown } from "../support/pictures/until-shown.ts";
 
@@ -320,6 +321,35 @@ test("the values of variables are read once while a page stays open, and again w
   await wait(page);
   expect(reads.env).toBe(3);
   await page.clock.resume();
+});
+
+test("a step that runs tells the time since it began, each second and to nobody who does not look", async () => {
+  const { page, caller, app } = await addSomebody();
+  const { rows } = await query("select id from apps where name = $1", [app]);
+  const deploy = await addDeploy(world.http.parts.db, { id: String(rows[0]!["id"]), userId: caller.userId }, null);
+  await query("update deploys set status = 'running', started_at = now() where id = $1", [deploy]);
+  const ofBuild = "deploy_id = $1 and step_name = 'clone_build'";
+  await query(`update deploy_steps set status = 'running', started_at = now() - interval '10 s' where ${ofBuild}`, [
+    deploy,
+  ]);
+  await open(page, `/apps/${app}/deploys/${deploy}`);
+  const time = page.getByRole("timer");
+  const begun = await query(`select started_at from deploy_steps where ${ofBuild}`, [deploy]);
+  expect(await time.getAttribute("title")).toBe((begun.rows[0]!["started_at"] as Date).toISOString());
+  expect(await page.locator("[aria-live], [role=status], [role=alert]").filter({ has: time }).count()).toBe(0);
+  const seconds = async () => Number(/^for (\d+) s$/.exec(await time.innerText())?.[1]);
+  const before = await seconds();
+  expect(before).toBeGreaterThanOrEqual(10);
+  await wait(page, 2_000);
+  await expect.poll(seconds).toBeGreaterThanOrEqual(before + 2);
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await query(
+    `update deploy_steps set status = 'success', finished_at = started_at + interval '8 s' where ${ofBuild}`,
+    [deploy],
+  );
+  await wait(page, 4_000);
+  await expectText(page, /Build succeeded in 8 s/);
+  expect(await time.count()).toBe(0);
 });
 
 test("no page broke its policy, or had a fault of its own", () => {

@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Deploy, DeployStep } from "../../client/answers.ts";
 import { answerOf, api, done } from "../../client/api.ts";
 import { followDeploy } from "../../client/deploy-stream.ts";
@@ -71,7 +71,7 @@ function Outcome({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy }) 
           {deploy.taken_back !== undefined && deploy.taken_back.last_lines.length > 0 && (
             <pre>{deploy.taken_back.last_lines.join("\n")}</pre>
           )}
-          <WhyButton />
+          <WhyButton release={deploy.release} />
         </section>
       )}
       <p>
@@ -117,17 +117,31 @@ function Steps({ steps }: { steps: readonly DeployStep[] }) {
     <ol class="steps">
       {steps.map((step) => (
         <li key={step.step_name} class={COLORS[step.status] ?? ""}>
-          <strong>{stepTitle(step.step_name)}</strong> {statusText(step.status)} {timeOf(step)}
+          <strong>{stepTitle(step.step_name)}</strong> {statusText(step.status)} <StepTime step={step} />
         </li>
       ))}
     </ol>
   );
 }
 
-function timeOf({ status, started_at: from, finished_at: to }: DeployStep): string {
-  return status === "skipped" || from === null || to === null
-    ? ""
-    : `in ${shownDuration(Date.parse(to) - Date.parse(from))}`;
+function StepTime({ step: { status, started_at: from, finished_at: to } }: { step: DeployStep }) {
+  if (status === "skipped" || from === null) return null;
+  if (status === "running") return <Elapsed since={from} />;
+  return to === null ? null : <>in {shownDuration(Date.parse(to) - Date.parse(from))}</>;
+}
+
+/** The time since a step began, which goes on each second. A timer is read aloud when somebody asks for it alone. */
+function Elapsed({ since }: { since: string }) {
+  const now = useSignal(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <time role="timer" dateTime={since} title={since}>
+      for {shownDuration(now.value - Date.parse(since))}
+    </time>
+  );
 }
 
 /** The live log of a deploy that runs; of one that ran long ago, what is kept of its steps' output. */
