@@ -21,6 +21,7 @@ import "./choice.tsx";
 import "./complaint.tsx";
 import "./early.ts";
 import "./lists/facts.tsx";
+import "./lists/found.tsx";
 import "./lists/table.tsx";
 import "./loaded.tsx";
 import "./notice.tsx";
