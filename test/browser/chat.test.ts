@@ -28,6 +28,16 @@ async function failDeploy(app: string): Promise<string> {
   return String(rows[0]!["id"]);
 }
 
+/** Adds a deploy that has failed. @returns its id */
+async function addFailure(app: string, release: string, error: string): Promise<string> {
+  const { rows } = await query(
+    `insert into deploys (id, app_id, user_id, status, release, started_at, finished_at, error)
+       select gen_random_uuid(), id, owner_id, 'failed', $2, now(), now(), $3 from apps where name = $1 returning id`,
+    [app, release, error],
+  );
+  return String(rows[0]!["id"]);
+}
+
 test("a deploy that is asked for is shown as a card, done after a click, and there again when the page is loaded again", async () => {
   const { page, app } = await addAsker(world);
   await page.getByRole("link", { name: "Chat" }).click();
@@ -172,27 +182,23 @@ test("a deploy that failed offers to say why, on its page and on its app's", asy
   const { page, app, caller } = await addAsker(world);
   await caller.call("POST", `/api/apps/${app}/deploy`, {});
   const deploy = await failDeploy(app);
-  // A later one has failed, too.
-  await query(
-    `insert into deploys (id, app_id, user_id, status, release, started_at, finished_at, error)
-       select gen_random_uuid(), id, owner_id, 'failed', 'v9', now(), now(), 'The disk is full.' from apps where name = $1`,
-    [app],
-  );
+  // Later ones have failed, too.
+  const [named, last] = [
+    await addFailure(app, "a try", "The app ended."),
+    await addFailure(app, "v9", "Its disk is full."),
+  ];
   const { rows } = await query("select release from deploys where id = $1", [deploy]);
   const release = String(rows[0]!["release"]);
   for (const [path, question, meaning, reason] of [
-    [`/apps/${app}`, "why did the last deploy fail?", `why the last deploy of ${app} failed`, "The disk is full."],
-    [
-      `/apps/${app}/deploys/${deploy}`,
-      `why did ${release} fail?`,
-      `why ${release} of ${app} failed`,
-      "npm ended with exit code 1",
-    ],
+    ["", "why did the last deploy fail?", `why the last deploy of ${app} failed`, "Its disk is full."],
+    [`/deploys/${last}`, "why did v9 fail?", `why v9 of ${app} failed`, "Its disk is full."],
+    [`/deploys/${named}`, "why?", "why this deploy failed", "The app ended."],
+    [`/deploys/${deploy}`, `why did ${release} fail?`, `why ${release} of ${app} failed`, "npm ended with exit code 1"],
   ] as const) {
-    await page.goto(world.url + path);
+    await page.goto(`${world.url}/apps/${app}${path}`);
     await press(page, "Why?");
     const drawer = drawerOf(page);
-    await drawer.getByText(question).waitFor();
+    await drawer.getByText(question, { exact: true }).waitFor();
     await drawer.getByText(`Understood: ${meaning}.`).waitFor();
     await drawer.getByText(reason).first().waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);

@@ -2,12 +2,20 @@ import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { sentenceOf } from "./complaint.tsx";
 import { AGAIN_MS, isPassing } from "../client/refusal.ts";
-import type { Loaded } from "./loaded.tsx";
+
+export interface Loaded<T> {
+  value: T | undefined;
+  refusal: string;
+  /** Resolves when the new value is there. */
+  reload(): Promise<void>;
+}
 
 /** A status page is to tell what is within 10 s, and so that it can't: an answer is late when the next look was due for a second. */
 const EVERY_MS = 4_000;
 /** The pace of a list that people change now and then: a colleague's change is seen soon, for four requests a minute. */
 export const SLOWLY_MS = 15_000;
+/** The pace of a value that is loaded when the page opens and when asked to, and at no other time. */
+export const ONCE = Infinity;
 const LATE_MS = 1_000;
 const LATE = "The service does not answer. What is shown may be old.";
 
@@ -25,9 +33,12 @@ export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS, abou
   async function reload() {
     const turn = ++loads.current.begun;
     loads.current.running++;
-    const late = setTimeout(() => {
-      if (turn > loads.current.shown) refusal.value = LATE;
-    }, everyMs + LATE_MS);
+    const late = setTimeout(
+      () => {
+        if (turn > loads.current.shown) refusal.value = LATE;
+      },
+      Math.min(everyMs, SLOWLY_MS) + LATE_MS,
+    );
     const outcome = await load().then(
       (loaded) => ({ loaded, sentence: "", isPassing: false }),
       (error: unknown) => ({ loaded: value.peek(), sentence: sentenceOf(error), isPassing: isPassing(error) }),
@@ -42,13 +53,15 @@ export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS, abou
     isAway.value = outcome.isPassing;
   }
 
-  const isSeen = () => document.visibilityState === "visible";
   const paceMs = isAway.value ? Math.min(AGAIN_MS, everyMs) : everyMs;
 
   // Before the page is painted: a frame is as long as an answer takes. A load that runs may be about what was before.
-  useLayoutEffect(() => void (isSeen() && reload()), [about]);
+  useLayoutEffect(() => void reload(), [about]);
   useLayoutEffect(() => {
-    const look = () => void (isSeen() && loads.current.running === 0 && reload());
+    if (paceMs === ONCE) return undefined;
+    const look = () => {
+      if (document.visibilityState === "visible" && loads.current.running === 0) void reload();
+    };
     const timer = setInterval(look, paceMs);
     document.addEventListener("visibilitychange", look);
     return () => {

@@ -4,10 +4,10 @@ import { answerOf, api } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { Commands } from "../commands/commands.tsx";
 import { early } from "../early.ts";
-import { type Loaded, Show } from "../loaded.tsx";
+import { Show } from "../loaded.tsx";
 import { pathOfTab, type Tab, TABS } from "../../text/places.ts";
 import { openPersonalPage } from "../open-page.tsx";
-import { useRefreshed } from "../refreshed.tsx";
+import { type Loaded, useRefreshed } from "../refreshed.tsx";
 import "./shared-by-tabs.ts";
 import { Trouble, Waiting } from "./standing.tsx";
 

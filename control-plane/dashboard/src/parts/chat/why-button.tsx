@@ -1,19 +1,19 @@
 import { openChat } from "./open-chat.ts";
 
-/** Names of releases that the chat's commands understand without more words. */
-const PLAIN_NAME = /^(?=.*[0-9])[A-Za-z0-9][\w.-]{0,62}$/;
-
-/** Asks the chat why a deploy has failed. @param release the page's own deploy; the last one of its app when absent */
+/**
+ * Asks the chat why a deploy has failed.
+ * @param release that of the page's deploy; the last one of the page's app is meant without it
+ */
 export function WhyButton({ release }: { release?: string }) {
-  const question = release === undefined ? "why did the last deploy fail?" : questionAbout(release);
   return (
-    <button type="button" onClick={() => openChat({ question })}>
+    <button type="button" onClick={() => openChat({ question: questionAbout(release) })}>
       Why?
     </button>
   );
 }
 
-/** On the page of a deploy, "why?" alone is about that one. */
-function questionAbout(release: string): string {
-  return PLAIN_NAME.test(release) ? `why did ${release} fail?` : "why?";
+/** A name that somebody has given may be of words that the commands don't take: "why?" alone is about the page's deploy. */
+function questionAbout(release: string | undefined): string {
+  if (release !== undefined && !/^v\d+$/.test(release)) return "why?";
+  return `why did ${release ?? "the last deploy"} fail?`;
 }

@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import type { Loaded } from "../loaded.tsx";
-import { useRefreshed } from "../refreshed.tsx";
+import { type Loaded, useRefreshed } from "../refreshed.tsx";
 import { withNewest, withOlder, type Page } from "../../text/pages.ts";
 
 export interface Paged<T> extends Loaded<readonly T[]> {

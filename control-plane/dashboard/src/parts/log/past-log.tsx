@@ -6,6 +6,8 @@ import { reach, SEARCH_MS_MAX } from "../../client/reach.ts";
 import { readFilter } from "../../text/log/find-lines.ts";
 import { sentenceOf } from "../complaint.tsx";
 import "../shared-by-pages.ts";
+// Stays in one file with `LogView`: the pages that show logs need both.
+import "../../client/follow.ts";
 import { LogView } from "./log-view.tsx";
 
 /** The most lines that one search gives. */
