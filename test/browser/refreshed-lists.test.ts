@@ -313,7 +313,7 @@ test("the values of variables are read once while a page stays open, and again w
   await expectText(page, "in clear");
   expect(await field(page, "Value").inputValue()).toBe("half a val");
 
-  // What a person writes themselves is read once.
+  // The own change is read once.
   await field(page, "Name of the variable").fill("OWN");
   await press(page, "Set the variable");
   await row(page, "OWN").waitFor();

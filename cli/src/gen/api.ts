@@ -1652,12 +1652,12 @@ export interface components {
              */
             port?: number | null;
             /**
-             * @description extension; at most that of the tier; wins over the spec file of the commit; null for that one's, else the tier's
+             * @description extension; at most what the tier allows; wins over the commit's spec file, which may ask for no more than the tier allows either; null for what the file says, else for all that the tier allows. Answers write memory in mebibytes
              * @example 512m
              */
             memory?: string | null;
             /**
-             * @description extension; at most that of the tier; wins over the spec file of the commit; null for that one's, else the tier's
+             * @description extension; at most what the tier allows; wins over the commit's spec file, which may ask for no more than the tier allows either; null for what the file says, else for all that the tier allows. Answers write memory in mebibytes
              * @example 0.5
              */
             cpus?: string | null;
@@ -3030,7 +3030,8 @@ export interface components {
          *         ],
          *         "changed": [
          *           "text"
-         *         ]
+         *         ],
+         *         "written_at": "2026-01-31T12:00:00.000Z"
          *       }
          *     }
          */
@@ -3119,7 +3120,8 @@ export interface components {
              *       ],
              *       "changed": [
              *         "text"
-             *       ]
+             *       ],
+             *       "written_at": "2026-01-31T12:00:00.000Z"
              *     }
              */
             env: {
@@ -3141,6 +3143,12 @@ export interface components {
                  *     ]
                  */
                 changed: string[];
+                /**
+                 * Format: date-time
+                 * @description when one of the stored variables was last written; null without any, and between two releases
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                written_at: string | null;
             };
         };
         /**
@@ -11974,7 +11982,8 @@ export interface operations {
                      *         ],
                      *         "changed": [
                      *           "text"
-                     *         ]
+                     *         ],
+                     *         "written_at": "2026-01-31T12:00:00.000Z"
                      *       }
                      *     }
                      */

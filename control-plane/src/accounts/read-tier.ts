@@ -17,7 +17,7 @@ export async function readTier(ctx: OperationContext): Promise<TierLimits> {
   return tierLimits(ctx.platform.tiers, await readTeamTier(ctx.db, ctx.actor.teamId));
 }
 
-/** The same as numbers. */
+/** The limits of that tier, as numbers. */
 export async function readOwnTier(ctx: OperationContext): Promise<Tier> {
   return tierOf(ctx.platform.tiers, await readTeamTier(ctx.db, ctx.actor.teamId));
 }

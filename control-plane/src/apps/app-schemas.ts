@@ -20,7 +20,8 @@ const memory = () => z.string().openapi({ pattern: MEMORY.source, example: "512m
 const cpus = () => z.string().openapi({ pattern: CPUS.source, example: "0.5" });
 const SET_CAP = "the cap that was set for the app's container; null for that of the spec file, else of the tier";
 const GIVEN_CAP =
-  "at most that of the tier; wins over the spec file of the commit; null for that one's, else the tier's";
+  "at most what the tier allows; wins over the commit's spec file, which may ask for no more than the tier allows either; null " +
+  "for what the file says, else for all that the tier allows. Answers write memory in mebibytes";
 
 const pool = () => z.string().openapi({ pattern: POOL.source, example: "gpu" });
 const label = () => z.string().openapi({ pattern: SERVER_LABEL.source, example: "zone=eu-1" });

@@ -54,7 +54,7 @@ export async function patchApp(ctx: OperationContext, app: AppRow, patch: AppPat
   });
 }
 
-/** Returns the caps as they are stored. @throws SvcError invalid_request for what is no cap, or more than the tier's */
+/** Returns the caps as they are stored. @throws SvcError invalid_request for a text that is no cap, and for more than the tier allows */
 async function checkCaps(
   ctx: OperationContext,
   { memory, cpus }: AppPatch,

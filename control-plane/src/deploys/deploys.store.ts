@@ -26,7 +26,7 @@ function deploysOf(db: Db, ownerIds: readonly string[]) {
     .selectFrom("deploys as d")
     .innerJoin("apps as a", "a.id", "d.app_id")
     .select(COLUMNS)
-    .leftJoin("users as u", "u.id", "d.user_id")
+    .leftJoin("users as u", (join) => join.onRef("u.id", "=", "d.user_id").on("u.deleted_at", "is", null))
     .select(["a.name as app_name", "a.owner_id", "u.email as deployed_by"])
     .where("d.kind", "=", "deploy")
     .where("a.owner_id", "in", ownerIds);

@@ -1,3 +1,4 @@
+import { readDeploy } from "@svc/control-plane/deploys/deploys.store.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DeployingApi, type DeployedApp } from "../../support/api/deploying-api.ts";
 import { startTestApi, type TestApi } from "../../support/api/http.ts";
@@ -18,6 +19,7 @@ afterAll(async () => {
 
 const changes = (query = "") => app.caller.call("GET", `/api/apps/${app.name}/changes${query}`);
 const put = (env: object) => app.caller.call("PUT", `/api/apps/${app.name}/env`, { env });
+const WHEN = expect.stringMatching(/Z$/) as string;
 const NOTHING = { added: [], removed: [], changed: [] };
 
 test("before anything was deployed, the next deploy brings all variables", async () => {
@@ -43,6 +45,27 @@ test("a deploy tells who asked for it, in the list and by itself", async () => {
   expect(deploy!.deployed_by).toMatch(/^[^@\s]+@[^@\s]+$/);
   const { json } = await app.caller.call("GET", `/api/deploys/${deploy!.id}`);
   expect(json["deploy"]).toMatchObject({ deployed_by: deploy!.deployed_by });
+  // An account that was deleted has an address that nobody knows.
+  const setDeleted = (at: string) =>
+    http.database.query(`update users set deleted_at = ${at} where email = $1`, [deploy!.deployed_by]);
+  await setDeleted("now()");
+  try {
+    const { rows } = await http.database.query("select id from users where email = $1", [deploy!.deployed_by]);
+    expect(rows).toHaveLength(1);
+    const row = await readDeploy(http.parts.db, [String(rows[0]!["id"])], deploy!.id);
+    expect(row).toMatchObject({ deployed_by: null });
+  } finally {
+    await setDeleted("null");
+  }
+});
+
+test("a variable that differed before and is written again shows by the time alone", async () => {
+  const before = (await changes()).json;
+  await put({ GREETING: "hola" });
+  const { json } = await changes();
+  const [was, is] = [before, json].map(({ env }) => env as { changed: string[]; written_at: string });
+  expect(is!.changed).toEqual(was!.changed);
+  expect(Date.parse(is!.written_at)).toBeGreaterThan(Date.parse(was!.written_at));
 });
 
 test("two releases are compared by commit, image and variables", async () => {
@@ -69,13 +92,13 @@ test("a sealed variable that was written since counts as changed, whatever its v
   await sealing.caller.call("PUT", of("env"), { env: {}, sealed: ["PIN"] });
   await sealing.deploy("d");
   const brought = async () => (await sealing.caller.call("GET", of("changes"))).json["env"];
-  expect(await brought()).toEqual(NOTHING);
+  expect(await brought()).toEqual({ ...NOTHING, written_at: WHEN });
   for (const PIN of ["4710", "4711"]) {
     await sealing.caller.call("PUT", of("env"), { env: { PIN, OPEN: "a" } });
-    expect(await brought()).toEqual({ ...NOTHING, changed: ["PIN"] });
+    expect(await brought()).toEqual({ ...NOTHING, changed: ["PIN"], written_at: WHEN });
     await sealing.caller.call("DELETE", of("env/PIN"));
     await sealing.caller.call("PUT", of("env"), { env: { PIN } });
-    expect(await brought(), "made again, and open").toEqual({ ...NOTHING, changed: ["PIN"] });
+    expect(await brought(), "made again, and open").toEqual({ ...NOTHING, changed: ["PIN"], written_at: WHEN });
   }
   await sealing.deploy("e");
   const { json } = await sealing.caller.call("GET", of("changes?from=v1&to=v2"));

@@ -16,8 +16,8 @@ interface Asking {
 
 /**
  * Sends a request to the control plane. A change has a key of its own: where a browser sends one again by itself, since its
- * connection broke, it is done once. A page that was left hears no answer, as if its document had ended; nor does one whose person
- * is not the one who is signed in, which is loaded again.
+ * connection broke, it is done once. A page that was left hears no answer, as if its document had ended. An answer for another
+ * person than the page's is not heard either: the page is loaded again.
  * @throws Refusal unreachable, also when no answer comes in time
  */
 export async function reach(request: Request, asking: Asking = {}): Promise<Response> {

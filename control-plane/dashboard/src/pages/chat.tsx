@@ -90,7 +90,7 @@ function Conversations({ all, current, remove }: ConversationsProps) {
   );
 }
 
-/** An empty one's first message was not taken. */
+/** The service did not take the first message of an empty one. */
 function titleOf({ title }: Conversation): string {
   return title === "" ? "Empty conversation" : title;
 }

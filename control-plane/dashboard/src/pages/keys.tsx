@@ -11,7 +11,7 @@ import { Show, useLoaded } from "../parts/loaded.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { Secret } from "../parts/copy/secret.tsx";
-import { SLOWLY_MS, useRefreshed } from "../parts/refreshed.tsx";
+import { useRefreshed } from "../parts/refreshed.tsx";
 import { SelectField } from "../parts/select-field.tsx";
 import { Time } from "../parts/time.tsx";
 import { daysFrom } from "../text/time.ts";
@@ -28,7 +28,7 @@ const loadKeys = early(() => ask<{ keys: Key[] }>("GET", "/auth/keys"));
 const loadTeams = early(() => answerOf(api.GET("/api/teams")));
 
 function Keys({ person }: { person: Person }) {
-  const keys = useRefreshed(loadKeys, SLOWLY_MS);
+  const keys = useRefreshed(loadKeys);
   const teams = useLoaded(loadTeams);
   const made = useSignal<string | undefined>(undefined);
   const { say, notice } = useNotice();

@@ -6,14 +6,14 @@ import { Table } from "../parts/lists/table.tsx";
 import { Show } from "../parts/loaded.tsx";
 import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
-import { SLOWLY_MS, useRefreshed } from "../parts/refreshed.tsx";
+import { useRefreshed } from "../parts/refreshed.tsx";
 import { Time } from "../parts/time.tsx";
 import { deviceName } from "../text/device-name.ts";
 
 const load = early(() => ask<{ sessions: Session[] }>("GET", "/auth/sessions"));
 
 function Sessions() {
-  const sessions = useRefreshed(load, SLOWLY_MS);
+  const sessions = useRefreshed(load);
   const { say, notice } = useNotice();
 
   async function end({ id }: Session) {

@@ -1,7 +1,7 @@
 import { render, type ComponentChildren, type ComponentType } from "preact";
 import type { Person } from "../client/answers.ts";
 import { ask, goToSignIn, readPerson } from "../client/ask.ts";
-import { documentOwner, knownOwner, setOwner } from "../client/owner.ts";
+import { documentOwner, isOthersDocument, knownOwner, setOwner } from "../client/owner.ts";
 import { AGAIN_MS, isPassing } from "../client/refusal.ts";
 import { forgetInvitation } from "../client/link-token.ts";
 import { appPath } from "../client/page-path.ts";
@@ -25,11 +25,13 @@ export function openPage(title: string, Content: ComponentType): void {
   for (const change of ["hashchange", "popstate"]) addEventListener(change, () => location.reload());
 }
 
+type PersonalContent = ComponentType<{ person: Person }>;
+
 /** Becomes true with the document's first page. */
 let changesInPlace = false;
 
 /** Shows a page to whoever is signed in, and sends everybody else to the sign-in. While the service is away, it is tried again. */
-export function openPersonalPage(title: string, Content: ComponentType<{ person: Person }>): Promise<void> {
+export function openPersonalPage(title: string, Content: PersonalContent): Promise<void> {
   if (!changesInPlace) changeInPlace((error) => showRefusal("Not loaded", error));
   changesInPlace = true;
   const page = open(title, Content);
@@ -37,18 +39,16 @@ export function openPersonalPage(title: string, Content: ComponentType<{ person:
   return page;
 }
 
-async function open(title: string, Content: ComponentType<{ person: Person }>): Promise<void> {
+async function open(title: string, Content: PersonalContent): Promise<void> {
   const page = presentPage();
   try {
     const person = knownOwner() ?? (await readPerson());
     if (page.aborted) return;
     if (person === undefined) return goToSignIn();
-    const before = documentOwner();
     // The document may hold more of the other person than it shows.
-    if (before !== undefined && before.id !== person.id) return location.reload();
-    if (before === undefined) leaveToAnother(person);
-    if (knownOwner() !== undefined)
-      setTimeout(() => page.aborted || void renewPerson(title, Content, page), RENEWED_MS);
+    if (isOthersDocument(person)) return location.reload();
+    if (documentOwner() === undefined) leaveToAnother(person);
+    if (knownOwner() !== undefined) renewLater(title, Content, page, RENEWED_MS);
     present(title, Content, person);
     workByKeys(person, page);
     letChatOpen(
@@ -69,21 +69,25 @@ async function open(title: string, Content: ComponentType<{ person: Person }>): 
 const RENEWED_MS = 1_000;
 
 /** Reads the page's person again, and makes the page anew when something about them has changed. */
-async function renewPerson(
-  title: string,
-  Content: ComponentType<{ person: Person }>,
-  page: AbortSignal,
-): Promise<void> {
-  const before = documentOwner();
-  // The page itself says when the service is away.
-  const person = await readPerson().catch(() => before);
-  // What is changed on the page meanwhile is shown by it already.
-  if (page.aborted || knownOwner() === undefined) return;
-  if (person === undefined) return goToSignIn();
-  if (JSON.stringify(person) !== JSON.stringify(before)) present(title, Content, person);
+function renewLater(title: string, Content: PersonalContent, page: AbortSignal, afterMs: number): void {
+  setTimeout(() => {
+    if (page.aborted) return;
+    void readPerson().then(
+      (person) => {
+        // A change that was sent meanwhile is shown by the page already.
+        if (page.aborted || knownOwner() === undefined) return;
+        if (person === undefined) return goToSignIn();
+        if (JSON.stringify(person) === JSON.stringify(documentOwner())) return;
+        // A page that is in use stays as it is: the next one shows the change.
+        if (document.querySelector("main :focus") === null) present(title, Content, person);
+        else setOwner(person);
+      },
+      (error: unknown) => isPassing(error) && renewLater(title, Content, page, AGAIN_MS),
+    );
+  }, afterMs);
 }
 
-function present(title: string, Content: ComponentType<{ person: Person }>, person: Person): void {
+function present(title: string, Content: PersonalContent, person: Person): void {
   setOwner(person);
   show(title, <Content key={JSON.stringify(person)} person={person} />, person);
 }
@@ -107,7 +111,7 @@ function leaveToAnother({ id }: Person): void {
   const look = () => {
     if (document.visibilityState !== "visible") return;
     void readPerson().then(
-      (now) => now?.id !== id && location.reload(),
+      (now) => (now?.id === id ? setOwner(now) : location.reload()),
       () => undefined,
     );
   };

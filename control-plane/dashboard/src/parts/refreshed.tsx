@@ -12,10 +12,10 @@ export interface Loaded<T> {
 
 /** A status page is to tell what is within 10 s, and so that it can't: an answer is late when the next look was due for a second. */
 const EVERY_MS = 4_000;
-/** The pace of a list that people change now and then: a colleague's change is seen soon, for four requests a minute. */
-export const SLOWLY_MS = 15_000;
 /** The pace of a value that is loaded when the page opens and when asked to, and at no other time. */
 export const ONCE = Infinity;
+/** An answer is late after this in any case. */
+const LONGEST_MS = 15_000;
 const LATE_MS = 1_000;
 const LATE = "The service does not answer. What is shown may be old.";
 
@@ -37,7 +37,7 @@ export function useRefreshed<T>(load: () => Promise<T>, everyMs = EVERY_MS, abou
       () => {
         if (turn > loads.current.shown) refusal.value = LATE;
       },
-      Math.min(everyMs, SLOWLY_MS) + LATE_MS,
+      Math.min(everyMs, LONGEST_MS) + LATE_MS,
     );
     const outcome = await load().then(
       (loaded) => ({ loaded, sentence: "", isPassing: false }),

@@ -10,7 +10,7 @@ const WAIT = { default: 45, max: 100 };
 /** Each look is a request of the caller's. */
 const LOOK_MS = 2_000;
 const DEPLOYS_MAX = 20;
-/** An older release is looked for so far. Each page is a request of the caller's. */
+/** The search for a release goes back so far. Each page is a request of the caller's. */
 const SEARCHED = { pages: 10, pageSize: 100 };
 const NO_DEPLOY = "It was never deployed. Next: deploy.";
 

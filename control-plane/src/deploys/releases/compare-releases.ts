@@ -32,7 +32,8 @@ export async function compareReleases(
   const envBefore = before ? ownEnv(openReleaseEnv(ctx, before)) : {};
   const envAfter = after ? { ...after, env: ownEnv(openReleaseEnv(ctx, after)) } : await nextEnv(ctx, app, envBefore);
   const env = envChanges({ sealed: [], writtenAt: {}, ...before, env: envBefore }, envAfter);
-  return { from: facts(before), to: facts(after), env };
+  const writtenAt = after ? null : (Object.values(envAfter.writtenAt).toSorted().at(-1) ?? null);
+  return { from: facts(before), to: facts(after), env: { ...env, written_at: writtenAt } };
 }
 
 /** Leaves out what differs with every release. */

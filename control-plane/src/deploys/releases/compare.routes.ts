@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { namedApp } from "../../apps/find-app.ts";
+import { time } from "../../platform/http/time-schema.ts";
 import { json } from "../../platform/http/answer.ts";
 import { route, success } from "../../platform/http/route.ts";
 import { compareReleases } from "./compare-releases.ts";
@@ -23,6 +24,9 @@ const ComparisonSchema = z
       added: z.array(z.string()),
       removed: z.array(z.string()),
       changed: z.array(z.string()),
+      written_at: time().nullable().openapi({
+        description: "when one of the stored variables was last written; null without any, and between two releases",
+      }),
     }),
   })
   .openapi("Comparison");

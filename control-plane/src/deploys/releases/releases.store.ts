@@ -120,7 +120,7 @@ export async function readReleaseToCompare(db: Db, appId: string, name: string |
   const releases = db
     .selectFrom("releases as r")
     .innerJoin("deploys as d", "d.id", "r.deploy_id")
-    .leftJoin("users as u", "u.id", "d.user_id")
+    .leftJoin("users as u", (join) => join.onRef("u.id", "=", "d.user_id").on("u.deleted_at", "is", null))
     .select(["r.name", "r.deploy_id as deployId", "r.commit_sha as commitSha", "r.image_digest as imageDigest"])
     .select(["r.framework", "r.port", "r.env", "u.email as deployedBy", "d.finished_at as deployedAt"])
     .select(["r.sealed", "r.written_at as writtenAt"])

@@ -3,13 +3,13 @@ import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { Refusal } from "../../client/refusal.ts";
 import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
-import { Changes, readChanges } from "../../parts/app/changes.tsx";
+import { Changes, CHANGES_EVERY_MS, readChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
-import { SLOWLY_MS, useRefreshed } from "../../parts/refreshed.tsx";
+import { useRefreshed } from "../../parts/refreshed.tsx";
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isPublicKey } from "@svc/shared/rules/env-key.ts";
@@ -23,12 +23,12 @@ const loadChanges = early(() => readChanges(path.name));
 
 function Variables({ app }: AppPageProps) {
   const env = useLoaded(load);
-  const changes = useRefreshed(loadChanges, SLOWLY_MS, app.current_release ?? "");
+  const changes = useRefreshed(loadChanges, CHANGES_EVERY_MS, app.current_release ?? "");
   /** The comparison when the values were read, as text; undefined until it is known. */
   const compared = useRef<string | undefined>(undefined);
   const { say, notice } = useNotice();
 
-  // Who reads values is written down: on no timer, but when the comparison, which has names alone, tells of a change.
+  // Each reading of values is an entry of the activity: they are read again when the comparison tells of a change, and on no timer.
   useLayoutEffect(() => {
     if (changes.value === undefined) return;
     const before = compared.current;

@@ -3,7 +3,7 @@ import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
-import { hasChanges, readChanges } from "../../parts/app/changes.tsx";
+import { CHANGES_EVERY_MS, hasChanges, readChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { DeployTable } from "../../parts/app/deploy-table.tsx";
 import { WhyButton } from "../../parts/chat/why-button.tsx";
@@ -12,7 +12,7 @@ import { Since } from "../../parts/app/standing.tsx";
 import { Facts } from "../../parts/lists/facts.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
-import { SLOWLY_MS, useRefreshed } from "../../parts/refreshed.tsx";
+import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
 import { appLook, appState, stateSentence } from "../../text/app-state.ts";
 import { deployFault, shortCommit } from "../../text/deploy-state.ts";
@@ -35,7 +35,7 @@ const loadMetrics = early(() => {
 
 function Overview({ app, reload }: AppPageProps) {
   const deploys = useRefreshed(loadDeploys, DEPLOYS_EVERY_MS, `${app.status} ${app.updated_at}`);
-  const changes = useRefreshed(loadChanges, SLOWLY_MS, app.current_release ?? "");
+  const changes = useRefreshed(loadChanges, CHANGES_EVERY_MS, app.current_release ?? "");
   return (
     <>
       <Attention app={app} last={deploys.value?.[0]} />

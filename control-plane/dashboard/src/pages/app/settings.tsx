@@ -10,7 +10,7 @@ import { useNotice } from "../../parts/notice.tsx";
 import { SelectField } from "../../parts/select-field.tsx";
 import type { App } from "../../client/answers.ts";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
-import { SLOWLY_MS, useRefreshed } from "../../parts/refreshed.tsx";
+import { useRefreshed } from "../../parts/refreshed.tsx";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Secret } from "../../parts/copy/secret.tsx";
 import { appLook, stateSentence } from "../../text/app-state.ts";
@@ -241,7 +241,7 @@ function DeployKey({ app }: { app: App }) {
       throw error;
     }
   };
-  const key = useRefreshed(load, SLOWLY_MS, app.git_repo ?? "");
+  const key = useRefreshed(load, undefined, app.git_repo ?? "");
   async function make() {
     await done(api.POST("/api/apps/{name}/deploy-key", { params }));
     await key.reload();

@@ -9,7 +9,7 @@ import { Table } from "../../parts/lists/table.tsx";
 import { Show } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { openOperatorPage } from "../../parts/operator/open-operator-page.tsx";
-import { type Loaded, SLOWLY_MS, useRefreshed } from "../../parts/refreshed.tsx";
+import { type Loaded, useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
 import { useEffect, useRef } from "preact/hooks";
 import { proofFields, proofOf } from "../../parts/proof-fields.ts";
@@ -17,7 +17,7 @@ import { SelectField } from "../../parts/select-field.tsx";
 
 function AllTeams({ person }: { person: Person }) {
   const find = useSignal("");
-  const tiers = useRefreshed(async () => (await answerOf(api.GET("/api/operator/tiers"))).tiers, SLOWLY_MS);
+  const tiers = useRefreshed(async () => (await answerOf(api.GET("/api/operator/tiers"))).tiers);
 
   async function search(values: FormData) {
     find.value = textOf(values, "find").trim();
@@ -69,7 +69,7 @@ function FoundTeams({ find, person, tiers }: FoundTeamsProps) {
     const { teams: rows, next_cursor: next } = await answerOf(api.GET("/api/operator/teams", { params: { query } }));
     return { rows, next };
   };
-  const teams = useRefreshedPages(load, { everyMs: SLOWLY_MS, reads: "all" });
+  const teams = useRefreshedPages(load, "all");
   const chosen = useSignal<AnyTeam | undefined>(undefined);
   const { say, notice } = useNotice();
 

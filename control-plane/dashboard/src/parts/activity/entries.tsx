@@ -6,7 +6,6 @@ import { Complaint } from "../complaint.tsx";
 import { useRefreshedPages } from "../lists/paged.ts";
 import { ShowMore } from "../lists/show-more.tsx";
 import { Show, useLoaded } from "../loaded.tsx";
-import { SLOWLY_MS } from "../refreshed.tsx";
 import { activityText, actorText } from "../../text/activity/activity-text.ts";
 import { Time } from "../time.tsx";
 
@@ -62,7 +61,7 @@ function EntryList({ team, user, kind }: EntryListProps) {
     const { activity: rows, next_cursor: next } = await answerOf(asked);
     return { rows, next };
   };
-  const entries = useRefreshedPages(load, { everyMs: SLOWLY_MS });
+  const entries = useRefreshedPages(load);
   const isFiltered = user !== "" || kind !== "";
   return (
     <>

@@ -29,8 +29,8 @@ export function CommandList({ page, of = "" }: CommandsProps) {
 function ForKeys() {
   return (
     <p>
-      The key is one of <a href="/settings/keys">yours</a>, in <code>SVC_API_KEY</code>; <code>svc</code> takes it from
-      there, or from <code>svc login {location.origin}</code>.
+      The key is <a href="/settings/keys">one of yours</a> for the team, in <code>SVC_API_KEY</code>; <code>svc</code>{" "}
+      takes it from there, or from <code>svc login {location.origin}</code>.
     </p>
   );
 }
@@ -40,7 +40,7 @@ function ForOperators() {
     <p>
       No key does what operators do. <code>npm run admin</code> runs on the control plane's machine. <code>curl</code>{" "}
       takes the cookie of your session, with its name, from <code>SVC_SESSION</code>; the browser's developer tools show
-      it. Whoever has it is you until you sign out.
+      it. Until you sign out, it lets anybody act as you.
     </p>
   );
 }

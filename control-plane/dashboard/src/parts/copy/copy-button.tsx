@@ -14,7 +14,7 @@ export function CopyButton({ text, object, shownIn }: CopyButtonProps) {
   const outcome = useSignal("");
   async function copy() {
     try {
-      // Is there over TLS and on loopback alone.
+      // Browsers have a clipboard over TLS and on loopback alone.
       await navigator.clipboard.writeText(text);
       outcome.value = "Copied.";
     } catch {

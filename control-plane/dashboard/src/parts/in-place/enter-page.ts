@@ -103,7 +103,7 @@ function isOfThisDocument(next: Document): boolean {
 async function runScript({ document: next, reads }: NextPage): Promise<void> {
   const parts = [...next.querySelectorAll("link[rel=modulepreload]")];
   document.head.append(...parts.filter((part) => linkIn(document, hrefOf(part)) === undefined));
-  // Who is signed in is known, and read again once the page is shown.
+  // The person is known, and is read again once the page is shown.
   beginReads(reads.filter((address) => address !== "/auth/session"));
   leavePage();
   isRunning = true;

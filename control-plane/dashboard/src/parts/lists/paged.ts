@@ -11,20 +11,18 @@ export interface Paged<T> extends Loaded<readonly T[]> {
 /** Loads one page; without a cursor the first. */
 type LoadPage<T> = (cursor: string | undefined) => Promise<Page<T>>;
 
-interface Refreshing {
-  everyMs?: number;
-  /** Pages that are loaded again: the first, while others stay as they were when they were asked for, or all that are shown. */
-  reads?: "first" | "all";
-}
-
-/** Loads the first page of a list, again every few seconds, and further pages when asked to. */
+/**
+ * Loads the first page of a list, again every few seconds, and further pages when asked to.
+ * @param reads the pages that are loaded again: the first, while others stay as they were when they were asked for, or all
+ *   that are shown
+ */
 export function useRefreshedPages<T extends { id: string }>(
   load: LoadPage<T>,
-  { everyMs, reads = "first" }: Refreshing = {},
+  reads: "first" | "all" = "first",
 ): Paged<T> {
   const shown = useRef<Page<T> | undefined>(undefined);
   const countRead = () => (reads === "all" ? (shown.current?.rows.length ?? 0) : 0);
-  const newest = useRefreshed(() => loadRows(load, countRead()), everyMs);
+  const newest = useRefreshed(() => loadRows(load, countRead()));
   const added = useSignal(0);
   if (newest.value !== undefined) shown.current = withNewest(shown.current, newest.value);
 

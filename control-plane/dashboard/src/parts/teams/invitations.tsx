@@ -6,7 +6,7 @@ import { Form, textOf } from "../form.tsx";
 import { Table } from "../lists/table.tsx";
 import { Show } from "../loaded.tsx";
 import { useNotice } from "../notice.tsx";
-import { SLOWLY_MS, useRefreshed } from "../refreshed.tsx";
+import { useRefreshed } from "../refreshed.tsx";
 import { SelectField } from "../select-field.tsx";
 import { Time } from "../time.tsx";
 
@@ -22,7 +22,7 @@ const ROLE_OPTIONS = ROLES.map((role) => ({ value: role, text: `${role}: ${MEANI
 export function Invitations({ team }: { team: Team }) {
   const path = { team: team.id };
   const load = () => answerOf(api.GET("/api/teams/{team}/invitations", { params: { path } }));
-  const invitations = useRefreshed(load, SLOWLY_MS);
+  const invitations = useRefreshed(load);
   const { say, notice } = useNotice();
 
   async function invite(values: FormData) {

@@ -5,7 +5,7 @@ import { Found } from "../lists/found.tsx";
 import { Table } from "../lists/table.tsx";
 import { Show } from "../loaded.tsx";
 import { useNotice } from "../notice.tsx";
-import { SLOWLY_MS, useRefreshed } from "../refreshed.tsx";
+import { useRefreshed } from "../refreshed.tsx";
 import { Time } from "../time.tsx";
 import { useSignal } from "@preact/signals";
 import { ROLES } from "../../../../src/platform/role.ts";
@@ -25,7 +25,7 @@ interface MembersProps {
 /** Lists who is in the team; owners change roles and remove members. */
 export function Members({ team, person, load }: MembersProps) {
   const path = { team: team.id };
-  const members = useRefreshed(load, SLOWLY_MS);
+  const members = useRefreshed(load);
   const { say, notice } = useNotice();
   const mayChange = team.role === "owner" && !team.personal;
 
@@ -107,7 +107,7 @@ interface RoleFormProps {
 
 /** The choice alone changes nothing: with a keyboard, one passes over roles that are not meant. */
 function RoleForm({ member, change }: RoleFormProps) {
-  /** undefined: the one that the member has, which a colleague may change meanwhile. */
+  /** The role that was chosen; undefined for the one that the member has, which a colleague may change meanwhile. */
   const chosen = useSignal<Role | undefined>(undefined);
   const role = chosen.value ?? member.role;
   async function act() {

@@ -172,7 +172,14 @@ export const APP_CALLS: CallsOfPages<Tab> = {
     {
       does: "Change settings",
       request: "PATCH /api/apps/{name}",
-      body: { repo_url: "https://github.com/you/shop", root: "apps/web", framework: "node", port: 3000 },
+      body: {
+        repo_url: "https://github.com/you/shop",
+        root: "apps/web",
+        framework: "node",
+        port: 3000,
+        memory: "256m",
+        cpus: "0.5",
+      },
     },
     {
       does: "Make a deploy key",
@@ -188,6 +195,7 @@ export const APP_CALLS: CallsOfPages<Tab> = {
     },
     { does: "List your teams", request: "GET /api/teams", svc: "teams" },
     { does: "Hand the app to another team", request: "POST /api/apps/{name}/hand-over", body: { team: "TEAM" } },
+    { does: "Delete the app, and keep its data", request: "DELETE /api/apps/{name}", svc: "apps delete {name}" },
     {
       does: "Delete the app and all of its data",
       request: "DELETE /api/apps/{name}",

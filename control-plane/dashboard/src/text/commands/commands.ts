@@ -1,4 +1,4 @@
-import { curlOf, type ApiRequest } from "../curl.ts";
+import { curlOf, quoted, type ApiRequest } from "../curl.ts";
 import type { Tab } from "../places.ts";
 import type { Call, CallsOfPages } from "./call.ts";
 import { APP_CALLS } from "./calls-of-apps.ts";
@@ -19,6 +19,8 @@ export interface CommandLine {
   text: string;
 }
 
+const PLAIN_WORD = /^[\w.][\w.-]*$/;
+
 const CALLS: CallsOfPages<PageWithCalls> = { ...APP_CALLS, ...PERSONAL_CALLS, ...OPERATOR_CALLS };
 
 /** Whether keys may do what the page does. Operators do theirs signed in. */
@@ -33,7 +35,9 @@ export function commandsOf(page: PageWithCalls, of: string, origin: string): Com
 
 function linesOf(call: Call, of: string, origin: string, takesKey: boolean): CommandLine[] {
   const { isStream = false, svc, admin } = call;
-  const filled = (line: string) => line.replaceAll("{name}", of);
+  // A link may lead to a page of any text, which somebody would copy: a name needs no quotes.
+  const word = PLAIN_WORD.test(of) ? of : quoted(of);
+  const filled = (line: string) => line.replaceAll("{name}", () => word);
   return [
     ...(svc === undefined ? [] : [{ tool: "svc", text: `svc ${filled(svc)}` } as const]),
     ...(admin === undefined ? [] : [{ tool: "admin", text: `npm run admin -- ${filled(admin)}` } as const]),

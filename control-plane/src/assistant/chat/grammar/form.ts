@@ -10,8 +10,8 @@ const SLOTS = {
   app: "[A-Za-z0-9][A-Za-z0-9-]{0,62}",
   ref: "[^\\s,;]{1,255}",
   release: "[A-Za-z0-9][\\w.-]{0,62}",
-  /** A release that was not announced as one has a number, so that an app's name is not taken for it. */
-  numbered: "(?=[A-Za-z_.-]*[0-9])[A-Za-z0-9][\\w.-]{0,62}",
+  /** The name of a release that was given none, such as v3: any other word may be an app's name. */
+  numbered: "v[0-9]{1,9}",
   query: "[^\\n]{1,500}",
   domain: "[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+",
   /** A variable is in capitals, so that an app's name is not taken for one. */

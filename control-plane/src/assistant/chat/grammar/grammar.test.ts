@@ -91,13 +91,14 @@ describe("a sentence", () => {
     });
   });
 
-  it("asks why an app failed, and not a release, where an app has that name or the name has no number", () => {
+  it("asks why an app failed, and not a release, where an app has that name or the name is no release's of ours", () => {
     const here = { ...around, apps: ["shop", "api2"] };
     expect(understand("why did api2 fail?", here)).toMatchObject({ says: "why the last deploy of api2 failed" });
     expect(understand("why did web fail?", here)).toEqual({
       kind: "words",
       words: "There is no app named web. Yours are shop, api2.",
     });
+    expect(understand("why is web2 down?", here)).toMatchObject({ kind: "words" });
   });
 
   it("is about the deploy of the page, where that is what is looked at", () => {
