@@ -155,6 +155,14 @@ test("where the browser lets no page copy, the button selects the line", async (
   expect(await page.evaluate("getSelection().toString()")).toBe("svc restart cart");
 });
 
+test("a link to a page of a made-up name gives no line that runs what is in the name", async () => {
+  const made = "shop;touch /tmp/x|sh";
+  await page.goto(`${world.url}/apps/${encodeURIComponent(made)}/deploys`);
+  await page.getByText("The same from a terminal").click();
+  const line = page.locator("details.commands pre").filter({ hasText: "svc releases" });
+  await expect.poll(() => line.first().innerText()).toBe(`svc releases --app '${made}'`);
+});
+
 test("the palette finds pages, apps and actions by parts of their names, by the keyboard alone", async () => {
   await page.goto(world.url);
   await expectHeading(page, "Apps");
