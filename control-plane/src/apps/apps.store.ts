@@ -119,6 +119,11 @@ export async function updateApp(
     .execute();
 }
 
+/** Notes that something of the app was changed which is not in its row. */
+export async function touchApp(tx: Db, appId: string): Promise<void> {
+  await updateApp(tx, appId, {});
+}
+
 /** @param repoUrl undefined leaves it as it is */
 export async function writeOwner(tx: Db, appId: string, ownerId: string, repoUrl: string | undefined): Promise<void> {
   await tx

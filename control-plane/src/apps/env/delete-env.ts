@@ -2,6 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { isEnvKey } from "@svc/shared/rules/env-key.ts";
 import type { AppRow } from "../app.ts";
 import { inTransaction } from "../../platform/database/database.ts";
+import { touchApp } from "../apps.store.ts";
 import { deleteEnvVar } from "./env-vars.store.ts";
 import { audit, type OperationContext } from "../../platform/operation.ts";
 
@@ -11,6 +12,7 @@ export async function deleteEnv(ctx: OperationContext, app: AppRow, key: string)
     if (!isEnvKey(key) || !(await deleteEnvVar(tx, app.id, key))) {
       throw new SvcError("not_found", "The app has no variable of that name.");
     }
+    await touchApp(tx, app.id);
     await audit(ctx, tx, { action: "env.delete", target: `app:${app.id}`, detail: { key } });
   });
 }

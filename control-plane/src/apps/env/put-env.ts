@@ -1,6 +1,7 @@
 import { isPublicKey, PUBLIC_PREFIXES } from "@svc/shared/rules/env-key.ts";
 import { checkEnvCount, checkEnvVar, checkPublicEnv } from "./env-var.ts";
 import type { AppRow } from "../app.ts";
+import { touchApp } from "../apps.store.ts";
 import { invalid, quoted } from "../../platform/invalid.ts";
 import { inTransaction } from "../../platform/database/database.ts";
 import { readEnvKeys, sealEnvVars, upsertEnvVars } from "./env-vars.store.ts";
@@ -39,6 +40,7 @@ export async function putEnv(
     }));
     await upsertEnvVars(tx, app.id, encrypted);
     await sealEnvVars(tx, app.id, sealed);
+    await touchApp(tx, app.id);
     await audit(ctx, tx, {
       action: "env.put",
       target: `app:${app.id}`,

@@ -3,13 +3,12 @@ import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { Refusal } from "../../client/refusal.ts";
 import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
-import { Changes, CHANGES_EVERY_MS, readChanges } from "../../parts/app/changes.tsx";
+import { Changes, readChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { early } from "../../parts/early.ts";
 import { Form, textOf } from "../../parts/form.tsx";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
-import { useRefreshed } from "../../parts/refreshed.tsx";
 import { useSignal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { isPublicKey } from "@svc/shared/rules/env-key.ts";
@@ -23,7 +22,7 @@ const loadChanges = early(() => readChanges(path.name));
 
 function Variables({ app }: AppPageProps) {
   const env = useLoaded(load);
-  const changes = useRefreshed(loadChanges, CHANGES_EVERY_MS, app.current_release ?? "");
+  const changes = useLoaded(loadChanges, `${app.current_release} ${app.updated_at}`);
   /** The comparison when the values were read, as text; undefined until it is known. */
   const compared = useRef<string | undefined>(undefined);
   const { say, notice } = useNotice();

@@ -3,14 +3,14 @@ import { answerOf, api, done } from "../../client/api.ts";
 import { appPath } from "../../client/page-path.ts";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { type AppPageProps, openAppPage } from "../../parts/app/app-page.tsx";
-import { CHANGES_EVERY_MS, hasChanges, readChanges } from "../../parts/app/changes.tsx";
+import { hasChanges, readChanges } from "../../parts/app/changes.tsx";
 import { DeployButton } from "../../parts/app/deploy-button.tsx";
 import { DeployTable } from "../../parts/app/deploy-table.tsx";
 import { WhyButton } from "../../parts/chat/why-button.tsx";
 import { early } from "../../parts/early.ts";
 import { Since } from "../../parts/app/standing.tsx";
 import { Facts } from "../../parts/lists/facts.tsx";
-import { Show } from "../../parts/loaded.tsx";
+import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -35,7 +35,7 @@ const loadMetrics = early(() => {
 
 function Overview({ app, reload }: AppPageProps) {
   const deploys = useRefreshed(loadDeploys, DEPLOYS_EVERY_MS, `${app.status} ${app.updated_at}`);
-  const changes = useRefreshed(loadChanges, CHANGES_EVERY_MS, app.current_release ?? "");
+  const changes = useLoaded(loadChanges, `${app.current_release} ${app.updated_at}`);
   return (
     <>
       <Attention app={app} last={deploys.value?.[0]} />

@@ -8,9 +8,6 @@ export function readChanges(name: string, query: { from?: string; to?: string } 
   return answerOf(api.GET("/api/apps/{name}/changes", { params: { path: { name }, query } }));
 }
 
-/** A comparison opens every variable: it is asked for less often than what tells whether the app is well. */
-export const CHANGES_EVERY_MS = 8_000;
-
 /** Whether any variable differs. */
 export function hasChanges({ env: { added, removed, changed } }: Comparison): boolean {
   return added.length + removed.length + changed.length > 0;
