@@ -2,11 +2,19 @@ import { placeApps } from "../../apps/status/app-deploys.ts";
 import { inTransaction, type Db } from "../../platform/database/database.ts";
 import { notify } from "../../platform/database/notify.ts";
 import { chooseServer, countOn } from "./placement.ts";
-import { lockActiveServer, lockPlacement, lockUnplacedApps, placeDeploys } from "./placement.store.ts";
+import {
+  hasUnplacedDeploys,
+  lockActiveServer,
+  lockPlacement,
+  lockUnplacedApps,
+  placeDeploys,
+} from "./placement.store.ts";
 import { readCandidates, readWanted, type PlacementParts } from "./read-candidates.ts";
 
 /** Gives the deploys that wait for a server to those that take them, the oldest first, and wakes these servers' queues. */
 export async function placeWaiting(parts: PlacementParts, db: Db): Promise<void> {
+  // This is looked for every few seconds, and there is seldom one.
+  if (!(await hasUnplacedDeploys(db))) return;
   await inTransaction(db, async (tx) => {
     // Locked before the servers and the deploys, as everywhere.
     const apps = await lockUnplacedApps(tx);

@@ -102,6 +102,18 @@ export async function unplaceDeploys(tx: Db, serverId: string): Promise<void> {
     .execute();
 }
 
+/** Whether any deploy waits for no server in particular. */
+export async function hasUnplacedDeploys(db: Db): Promise<boolean> {
+  const deploy = await db
+    .selectFrom("deploys")
+    .select("id")
+    .where("server_id", "is", null)
+    .where("status", "=", "pending")
+    .limit(1)
+    .executeTakeFirst();
+  return deploy !== undefined;
+}
+
 /** Apps with a deploy that waits for no server in particular, by id; their rows stay locked until the transaction ends. */
 export async function lockUnplacedApps(tx: Db): Promise<string[]> {
   const apps = await tx
