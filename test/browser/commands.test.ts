@@ -155,13 +155,15 @@ test("where the browser lets no page copy, the button selects the line", async (
   expect(await page.evaluate("getSelection().toString()")).toBe("svc restart cart");
 });
 
-test("a link to a page of a made-up name gives no line that runs what is in the name", async () => {
-  const made = "shop;touch /tmp/x|sh";
-  await page.goto(`${world.url}/apps/${encodeURIComponent(made)}/deploys`);
-  await page.getByText("The same from a terminal").click();
-  const line = page.locator("details.commands pre").filter({ hasText: "svc releases" });
-  await expect.poll(() => line.first().innerText()).toBe(`svc releases --app '${made}'`);
-});
+test.each(["shop;touch /tmp/x|sh", "--url=http://evil.example", "x\u0015touch /tmp/x\n#", "x\u001b[201~y"])(
+  "a link to a page of the made-up name %j gives no line to copy",
+  async (made) => {
+    await page.goto(`${world.url}/apps/${encodeURIComponent(made)}/deploys`);
+    await page.getByText("The same from a terminal").click();
+    await page.getByText("The key is").waitFor();
+    expect(await page.locator("details.commands pre").count()).toBe(0);
+  },
+);
 
 test("the palette finds pages, apps and actions by parts of their names, by the keyboard alone", async () => {
   await page.goto(world.url);

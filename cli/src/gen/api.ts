@@ -2739,7 +2739,7 @@ export interface components {
              */
             user_id: string;
             /**
-             * @description extension; e-mail address of the person who asked for it; null once the account is gone
+             * @description extension; e-mail address of the person who asked for it; null once they are in the app's team no more
              * @example text
              */
             deployed_by: string | null;
@@ -3062,7 +3062,7 @@ export interface components {
                 /** @example 3000 */
                 port: number;
                 /**
-                 * @description e-mail address of the person who asked for it
+                 * @description e-mail address of the person who asked for it; null once they are in the app's team no more
                  * @example text
                  */
                 deployed_by: string | null;
@@ -3099,7 +3099,7 @@ export interface components {
                 /** @example 3000 */
                 port: number;
                 /**
-                 * @description e-mail address of the person who asked for it
+                 * @description e-mail address of the person who asked for it; null once they are in the app's team no more
                  * @example text
                  */
                 deployed_by: string | null;

@@ -30,7 +30,8 @@ export const DeploySchema = z
     app_id: z.string().openapi({ format: "uuid" }),
     user_id: z.string().openapi({ format: "uuid" }),
     deployed_by: z.string().nullable().openapi({
-      description: "extension; e-mail address of the person who asked for it; null once the account is gone",
+      description:
+        "extension; e-mail address of the person who asked for it; null once they are in the app's team no more",
     }),
     status: z.enum(DEPLOY_STATUSES),
     ref: z.string().nullable(),

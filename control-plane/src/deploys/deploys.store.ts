@@ -20,14 +20,22 @@ const COLUMNS = [
   "d.taken_back",
 ] as const;
 
+/**
+ * E-mail address of the person who asked for the deploy `d`, while they are in the team that owns its app: others learn no
+ * address of somebody who is not.
+ */
+export const DEPLOYED_BY = sql<string | null>`(
+  select u.email from apps o join team_members m on m.team_id = o.owner_id join users u on u.id = m.user_id
+  where o.id = d.app_id and m.user_id = d.user_id and u.deleted_at is null
+)`;
+
 /** Rollbacks are no deploys of the API's. */
 function deploysOf(db: Db, ownerIds: readonly string[]) {
   return db
     .selectFrom("deploys as d")
     .innerJoin("apps as a", "a.id", "d.app_id")
     .select(COLUMNS)
-    .leftJoin("users as u", (join) => join.onRef("u.id", "=", "d.user_id").on("u.deleted_at", "is", null))
-    .select(["a.name as app_name", "a.owner_id", "u.email as deployed_by"])
+    .select(["a.name as app_name", "a.owner_id", DEPLOYED_BY.as("deployed_by")])
     .where("d.kind", "=", "deploy")
     .where("a.owner_id", "in", ownerIds);
 }

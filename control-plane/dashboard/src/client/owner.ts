@@ -35,5 +35,5 @@ export function isForAnother({ headers }: Response): boolean {
   const person = headers.get(HEADER);
   if (person === null) return false;
   first ??= person;
-  return owner !== undefined && person !== owner.id;
+  return person !== (owner?.id ?? first);
 }

@@ -29,6 +29,6 @@ export function curlOf(
 }
 
 /** Quotes one word for a shell (POSIX, "Quoting"). */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

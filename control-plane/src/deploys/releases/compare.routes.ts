@@ -12,7 +12,9 @@ const ComparedSchema = z.object({
   image_digest: z.string(),
   framework: z.string(),
   port: z.int(),
-  deployed_by: z.string().nullable().openapi({ description: "e-mail address of the person who asked for it" }),
+  deployed_by: z.string().nullable().openapi({
+    description: "e-mail address of the person who asked for it; null once they are in the app's team no more",
+  }),
   deployed_at: z.string().nullable().openapi({ format: "date-time", description: "the end of its deploy" }),
 });
 

@@ -1,3 +1,4 @@
+import { DEPLOYED_BY } from "../deploys.store.ts";
 import { sql } from "kysely";
 import type { ReleaseOf } from "./release.ts";
 import type { Db } from "../../platform/database/database.ts";
@@ -120,10 +121,9 @@ export async function readReleaseToCompare(db: Db, appId: string, name: string |
   const releases = db
     .selectFrom("releases as r")
     .innerJoin("deploys as d", "d.id", "r.deploy_id")
-    .leftJoin("users as u", (join) => join.onRef("u.id", "=", "d.user_id").on("u.deleted_at", "is", null))
     .select(["r.name", "r.deploy_id as deployId", "r.commit_sha as commitSha", "r.image_digest as imageDigest"])
-    .select(["r.framework", "r.port", "r.env", "u.email as deployedBy", "d.finished_at as deployedAt"])
-    .select(["r.sealed", "r.written_at as writtenAt"])
+    .select(["r.framework", "r.port", "r.env", "d.finished_at as deployedAt"])
+    .select(["r.sealed", "r.written_at as writtenAt", DEPLOYED_BY.as("deployedBy")])
     .where("r.app_id", "=", appId);
   if (name !== undefined) return releases.where("r.name", "=", name).executeTakeFirst();
   const live = db.selectFrom("apps").select("current_release_id").where("id", "=", appId);
@@ -131,7 +131,7 @@ export async function readReleaseToCompare(db: Db, appId: string, name: string |
 }
 
 /**
- * A release as comparisons need it; its environment is sealed for its deploy. `deployedBy` is null once the account is gone;
+ * A release as comparisons need it; its environment is sealed for its deploy. `deployedBy` is null once they are in the team no more;
  * `writtenAt` is empty for a release from before it was noted.
  */
 export type ReleaseToCompare = NonNullable<Awaited<ReturnType<typeof readReleaseToCompare>>>;

@@ -1,4 +1,4 @@
-import { curlOf, quoted, type ApiRequest } from "../curl.ts";
+import { curlOf, type ApiRequest } from "../curl.ts";
 import type { Tab } from "../places.ts";
 import type { Call, CallsOfPages } from "./call.ts";
 import { APP_CALLS } from "./calls-of-apps.ts";
@@ -19,7 +19,8 @@ export interface CommandLine {
   text: string;
 }
 
-const PLAIN_WORD = /^[\w.][\w.-]*$/;
+/** The names of apps and servers, and the ids of teams: nothing that a shell or a tool takes for anything else. */
+const NAME = /^[a-z0-9][a-z0-9-]*$/;
 
 const CALLS: CallsOfPages<PageWithCalls> = { ...APP_CALLS, ...PERSONAL_CALLS, ...OPERATOR_CALLS };
 
@@ -28,16 +29,15 @@ export function takesKeys(page: PageWithCalls): boolean {
   return !(page in OPERATOR_CALLS);
 }
 
-/** The commands of a page. @param of the name of its app or server, or the id of its team @param origin the service's own address */
+/** The commands of a page; none where no app, server or team has such a name: a link may lead to a page of any text. @param of the name of its app or server, or the id of its team @param origin the service's own address */
 export function commandsOf(page: PageWithCalls, of: string, origin: string): Command[] {
+  if (of !== "" && !NAME.test(of)) return [];
   return CALLS[page].map((call) => ({ does: call.does, lines: linesOf(call, of, origin, takesKeys(page)) }));
 }
 
 function linesOf(call: Call, of: string, origin: string, takesKey: boolean): CommandLine[] {
   const { isStream = false, svc, admin } = call;
-  // A link may lead to a page of any text, which somebody would copy: a name needs no quotes.
-  const word = PLAIN_WORD.test(of) ? of : quoted(of);
-  const filled = (line: string) => line.replaceAll("{name}", () => word);
+  const filled = (line: string) => line.replaceAll("{name}", of);
   return [
     ...(svc === undefined ? [] : [{ tool: "svc", text: `svc ${filled(svc)}` } as const]),
     ...(admin === undefined ? [] : [{ tool: "admin", text: `npm run admin -- ${filled(admin)}` } as const]),
