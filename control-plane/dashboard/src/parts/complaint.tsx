@@ -15,7 +15,7 @@ export function Complaint({
   );
 }
 
-/** What to tell a person of an error: the service's own sentence, or that the page has a fault. */
+/** The sentence that tells a person of an error: the service's own, or that the page has a fault. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Refusal ? error.message : `This page has a fault: ${String(error)}. Load it again.`;
 }
