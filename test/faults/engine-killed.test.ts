@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { labelFilter, LABEL_APP_NAME, LABEL_DEPLOY, LABEL_ROLE } from "@svc/shared/rules/labels.ts";
 import { findOrphanedBuilds } from "@svc/agent/build/limits/orphaned-builds.ts";
 import { PSQL_ARGV } from "@svc/agent/database/statements.ts";
@@ -196,12 +197,23 @@ describe.each(Object.entries(FAULTS))("%s", (_what, { steps, happens }) => {
       (answer) => answer === body || answer === expected,
       { what: "the app serves", deadlineMs: SERVED_MS_MAX, isPromised: true },
     );
-    const { deploy, steps: ended } = await platform.deployEnd(started.id);
-    expect({ ...deploy, steps: ended }).toMatchObject({ status: "success" });
+    const { deploy } = await platform.deployEnd(started.id);
+    expect({ status: deploy.status, error: deploy.error ?? null }).toEqual({ status: "success", error: null });
     expect(await answered(started.app)).toBe(`version ${version}`);
     await expectServed(expected);
     expect(await findOrphanedBuilds(own.dataDirectory)).toEqual([]);
   });
+});
+
+it("an app starts whose start the engine's end had cut off", async () => {
+  const [app] = await containers("stopped", "app");
+  // What containerd leaves of a task when it is killed at once after it has begun with it.
+  const bundle = join(own.dataDirectory, "../run/containerd/daemon/io.containerd.runtime.v2.task/moby", app!.Id);
+  await mkdir(join(bundle, "rootfs"), { recursive: true });
+  await writeFile(join(bundle, "config.json"), "{}");
+  await expect(own.docker.getContainer(app!.Id).start()).rejects.toThrow("file exists");
+  expect(await platform.api("POST", "/api/apps/stopped/action", { action: "start" })).toMatchObject({ status: 200 });
+  expect(await answered("stopped")).toBe("version 2");
 });
 
 it("one container and one database of each app are left", async () => {

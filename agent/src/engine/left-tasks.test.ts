@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endLeftTask, isTaskLeft } from "./left-tasks.ts";
+import { clearLeftTask, endLeftTask, isTaskLeft } from "./left-tasks.ts";
 
 const ID = "ab".repeat(32);
 const OTHER = "cd".repeat(32);
@@ -20,13 +21,20 @@ async function show(pid: number, ...argv: string[]): Promise<void> {
   await writeFile(join(processes, String(pid), "cmdline"), argv.map((arg) => `${arg}\0`).join(""));
 }
 
+const refusal = (message: string) =>
+  Object.assign(new Error(`(HTTP code 500) server error - ${message} `), { statusCode: 500 });
+
+/** containerd's place for the bundle of a task. */
+const TASKS = "io.containerd.runtime.v2.task/moby";
+const bundleLeft = (bundle: string) => refusal(`failed to start shim: mkdir ${bundle}: file exists: unknown`);
+
 test("the engine's refusal is told from others by containerd's words", () => {
-  const refusal = (message: string) =>
-    Object.assign(new Error(`(HTTP code 500) server error - ${message} `), { statusCode: 500 });
   expect(isTaskLeft(refusal(`task ${ID}: already exists`))).toBe(true);
   expect(isTaskLeft(Object.assign(new Error("x"), { json: { message: `task ${ID}: already exists` } }))).toBe(true);
   expect(isTaskLeft(refusal("endpoint with name app already exists in network apps"))).toBe(false);
   expect(isTaskLeft(refusal(`the app says: task ${ID}: already exists`))).toBe(false);
+  expect(isTaskLeft(bundleLeft(`/run/containerd/${TASKS}/${ID}`))).toBe(true);
+  expect(isTaskLeft(bundleLeft(`/etc/${ID}`))).toBe(false);
 });
 
 test("only what runs that container is ended", async () => {
@@ -40,4 +48,32 @@ test("only what runs that container is ended", async () => {
   expect(await ended).toEqual([null, "SIGKILL"]);
   expect(bystander.signalCode).toBeNull();
   bystander.kill();
+});
+
+async function makeBundle(id: string): Promise<string> {
+  const bundle = join(processes, TASKS, id);
+  await mkdir(join(bundle, "rootfs"), { recursive: true });
+  await writeFile(join(bundle, "config.json"), "{}");
+  await symlink("/nowhere", join(bundle, "work"));
+  return bundle;
+}
+
+test("the bundle of a task that never came to be is removed", async () => {
+  const bundle = await makeBundle(ID);
+  await clearLeftTask(ID, bundleLeft(bundle));
+  expect(existsSync(bundle)).toBe(false);
+});
+
+test("another container's bundle is left alone", async () => {
+  const bundle = await makeBundle(OTHER);
+  await clearLeftTask(ID, bundleLeft(bundle));
+  expect(await readdir(bundle)).toHaveLength(3);
+});
+
+test("no file of a container is removed that a bundle still holds", async () => {
+  const bundle = await makeBundle(ID);
+  const file = join(bundle, "rootfs", "file");
+  await writeFile(file, "an app's");
+  await expect(clearLeftTask(ID, bundleLeft(bundle))).rejects.toThrow("ENOTEMPTY");
+  expect(await readFile(file, "utf8")).toBe("an app's");
 });

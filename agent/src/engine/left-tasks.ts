@@ -1,16 +1,46 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rmdir, unlink } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { isErrno } from "../platform/durable-file.ts";
 import { engineMessage } from "./errors.ts";
 
 /** The message of containerd, whose word for a running container is task. */
 const TASK_LEFT = /^task [0-9a-f]{64}: already exists/;
 
+/** containerd makes a directory, its bundle, for each task. */
+const BUNDLE_LEFT =
+  /failed to start shim: mkdir (\/\S+\/io\.containerd\.runtime\.v2\.task\/[\w.-]+\/([0-9a-f]{64})): file exists/;
+
 /**
- * Whether the engine refuses to start a container because containerd has a task of it. An engine that was killed
- * between having the task made and noting it down does not know of it, and so refuses for good.
+ * Whether the engine refuses to start a container because containerd has a task of it, or the bundle of one. An engine that
+ * was killed while it started the container does not know of it, and so refuses for good.
  */
 export function isTaskLeft(error: unknown): boolean {
-  return TASK_LEFT.test(engineMessage(error).replace(/^\(HTTP code \d+\) [a-z ]+ - /, ""));
+  return TASK_LEFT.test(engineMessage(error).replace(STATUS, "")) || BUNDLE_LEFT.test(engineMessage(error));
+}
+
+const STATUS = /^\(HTTP code \d+\) [a-z ]+ - /;
+
+/**
+ * Clears away what the refusal is about.
+ * @param refusal one that isTaskLeft
+ */
+export async function clearLeftTask(containerId: string, refusal: unknown): Promise<void> {
+  await endLeftTask(containerId);
+  const [, bundle, id] = BUNDLE_LEFT.exec(engineMessage(refusal)) ?? [];
+  if (bundle === undefined || id !== containerId) return;
+  await removeBundle(bundle).catch((error: unknown) => {
+    // containerd has removed it itself.
+    if (!isErrno(error, "ENOENT")) throw error;
+  });
+}
+
+/** Removes no files below its directories: a container's own may be mounted there. */
+async function removeBundle(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    await (entry.isDirectory() ? rmdir(path) : unlink(path));
+  }
+  await rmdir(directory);
 }
 
 /** Ends what holds the container's task, whereupon containerd clears it away. @returns how many processes that were */

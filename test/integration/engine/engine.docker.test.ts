@@ -1,3 +1,5 @@
+import { readFile, rmdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { HostNames } from "@svc/agent/engine/network/host-names.ts";
 import { connectDocker } from "@svc/agent/engine/connection.ts";
 import { createDockerEngine } from "@svc/agent/engine/engine.ts";
@@ -157,6 +159,44 @@ describe("what an earlier run left", () => {
       [second.id, "running"],
       [first.id, "running"],
     ]);
+  });
+
+  describe("of a volume", () => {
+    /** As an engine leaves it that is killed before it has noted the labels. */
+    async function leaveVolume(Labels: Record<string, string> = {}) {
+      const spec = nodeContainer(newApp(), IDLE, { volumes: { "/data": "data" } });
+      const name = `svc-${spec.app.id}-data`;
+      await docker.createVolume({ Name: name, Labels });
+      const volume = docker.getVolume(name);
+      return { spec, volume, directory: (await volume.inspect()).Mountpoint };
+    }
+
+    test("the empty directory alone is made a volume of the app", async () => {
+      const { spec } = await leaveVolume();
+      expect(await engine.run(spec)).toMatchObject({ state: "running" });
+      expect(await engine.volumes(spec.app)).toEqual(["data"]);
+    });
+
+    test("the outer directory alone is made a volume of the app", async () => {
+      const { spec, directory } = await leaveVolume();
+      await rmdir(directory);
+      expect(await engine.run(spec)).toMatchObject({ state: "running" });
+    });
+
+    test("what holds anything without our labels is named and left alone", async () => {
+      const { spec, volume, directory } = await leaveVolume();
+      await writeFile(join(directory, "note"), "somebody's");
+      const refusal = { code: "name_taken", message: expect.stringContaining(volume.name) };
+      await expect(engine.run(spec)).rejects.toMatchObject(refusal);
+      expect(await readFile(join(directory, "note"), "utf8")).toBe("somebody's");
+      await volume.remove();
+    });
+
+    test("an empty one with somebody's labels is named and left alone", async () => {
+      const { spec, volume } = await leaveVolume({ note: "another server's" });
+      await expect(engine.run(spec)).rejects.toMatchObject({ code: "name_taken" });
+      await volume.remove();
+    });
   });
 
   test("somebody else's container under that name is named and left alone", async () => {

@@ -7,14 +7,14 @@ import { readContainerLabels } from "@svc/shared/rules/labels.ts";
 import type { ContainerFilter, ContainerState } from "../../ports.ts";
 import type { DockerContext } from "../context.ts";
 import { unless } from "../errors.ts";
-import { endLeftTask, isTaskLeft } from "../left-tasks.ts";
+import { clearLeftTask, isTaskLeft } from "../left-tasks.ts";
 import { emptyInSteps } from "./empty-in-steps.ts";
 
 /** The engine's start time of a container that never started. */
 const NEVER = "0001-01-01T00:00:00Z";
 
 const CLEARED_POLL_MS = 200;
-const CLEARED_TRIES_MAX = 15;
+const START_TRIES_MAX = 15;
 
 const ENDED: ReadonlySet<string> = new Set(["exited", "dead"]);
 
@@ -60,25 +60,19 @@ export async function startContainer(ctx: DockerContext, id: string): Promise<vo
 
 /** Starts a container that is known to be ours. */
 export async function startOwn(ctx: DockerContext, id: string): Promise<void> {
-  const start = (): Promise<unknown> => unless([304], ctx.docker.getContainer(id).start());
-  try {
-    await start();
-  } catch (error) {
-    if (!isTaskLeft(error) || (await endLeftTask(id)) === 0) throw error;
-    ctx.log.warn({ container: id }, "ended what an engine that was killed had left of a container");
-    await untilCleared(start);
-  }
-}
-
-/** containerd takes a moment to see that a task has ended. */
-async function untilCleared(start: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await start();
+      await unless([304], ctx.docker.getContainer(id).start());
       return;
     } catch (error) {
-      if (!isTaskLeft(error) || tries === CLEARED_TRIES_MAX) throw error;
+      if (!isTaskLeft(error) || tries === START_TRIES_MAX) throw error;
+      ctx.log.warn(
+        { err: error, container: id },
+        "clearing away what an engine that was killed has left of a container",
+      );
+      await clearLeftTask(id, error);
     }
+    // containerd takes a moment to see that a task has ended.
     await delay(CLEARED_POLL_MS);
   }
 }
