@@ -1382,7 +1382,13 @@ export interface components {
          *       "current_release": "v3",
          *       "created_at": "2026-01-31T12:00:00.000Z",
          *       "updated_at": "2026-01-31T12:00:00.000Z",
-         *       "last_deployed_at": "2026-01-31T12:00:00.000Z"
+         *       "last_deployed_at": "2026-01-31T12:00:00.000Z",
+         *       "last_deploy": {
+         *         "release": "v3",
+         *         "status": "success",
+         *         "taken_back": false,
+         *         "finished_at": "2026-01-31T12:00:00.000Z"
+         *       }
          *     }
          */
         App: {
@@ -1527,6 +1533,35 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             last_deployed_at: string | null;
+            /**
+             * @description extension; the deploy that ended last, also one that did not go live; null before the first
+             * @example {
+             *       "release": "v3",
+             *       "status": "success",
+             *       "taken_back": false,
+             *       "finished_at": "2026-01-31T12:00:00.000Z"
+             *     }
+             */
+            last_deploy: {
+                /** @example v3 */
+                release: string;
+                /**
+                 * @example success
+                 * @enum {string}
+                 */
+                status: "success" | "failed" | "canceled";
+                /**
+                 * @description whether its release was taken back soon after it went live
+                 * @example false
+                 */
+                taken_back: boolean;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                finished_at: string;
+            } | null;
         };
         /**
          * @example {
@@ -3863,7 +3898,13 @@ export interface operations {
                      *           "current_release": "v3",
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
-                     *           "last_deployed_at": "2026-01-31T12:00:00.000Z"
+                     *           "last_deployed_at": "2026-01-31T12:00:00.000Z",
+                     *           "last_deploy": {
+                     *             "release": "v3",
+                     *             "status": "success",
+                     *             "taken_back": false,
+                     *             "finished_at": "2026-01-31T12:00:00.000Z"
+                     *           }
                      *         }
                      *       ]
                      *     }
@@ -3902,7 +3943,13 @@ export interface operations {
                          *         "current_release": "v3",
                          *         "created_at": "2026-01-31T12:00:00.000Z",
                          *         "updated_at": "2026-01-31T12:00:00.000Z",
-                         *         "last_deployed_at": "2026-01-31T12:00:00.000Z"
+                         *         "last_deployed_at": "2026-01-31T12:00:00.000Z",
+                         *         "last_deploy": {
+                         *           "release": "v3",
+                         *           "status": "success",
+                         *           "taken_back": false,
+                         *           "finished_at": "2026-01-31T12:00:00.000Z"
+                         *         }
                          *       }
                          *     ]
                          */
@@ -4079,7 +4126,13 @@ export interface operations {
                      *         "current_release": "v3",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
-                     *         "last_deployed_at": "2026-01-31T12:00:00.000Z"
+                     *         "last_deployed_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_deploy": {
+                     *           "release": "v3",
+                     *           "status": "success",
+                     *           "taken_back": false,
+                     *           "finished_at": "2026-01-31T12:00:00.000Z"
+                     *         }
                      *       }
                      *     }
                      */
@@ -4321,7 +4374,13 @@ export interface operations {
                      *         "current_release": "v3",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
-                     *         "last_deployed_at": "2026-01-31T12:00:00.000Z"
+                     *         "last_deployed_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_deploy": {
+                     *           "release": "v3",
+                     *           "status": "success",
+                     *           "taken_back": false,
+                     *           "finished_at": "2026-01-31T12:00:00.000Z"
+                     *         }
                      *       }
                      *     }
                      */
@@ -4671,7 +4730,13 @@ export interface operations {
                      *         "current_release": "v3",
                      *         "created_at": "2026-01-31T12:00:00.000Z",
                      *         "updated_at": "2026-01-31T12:00:00.000Z",
-                     *         "last_deployed_at": "2026-01-31T12:00:00.000Z"
+                     *         "last_deployed_at": "2026-01-31T12:00:00.000Z",
+                     *         "last_deploy": {
+                     *           "release": "v3",
+                     *           "status": "success",
+                     *           "taken_back": false,
+                     *           "finished_at": "2026-01-31T12:00:00.000Z"
+                     *         }
                      *       }
                      *     }
                      */

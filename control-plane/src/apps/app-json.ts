@@ -43,7 +43,14 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
     'current_release', r.name,
     'created_at', ${isoTime("a.created_at")},
     'updated_at', ${isoTime("a.updated_at")},
-    'last_deployed_at', ${isoTime("a.last_deployed_at")})`;
+    'last_deployed_at', ${isoTime("a.last_deployed_at")},
+    'last_deploy', (
+      select json_build_object('release', d.release, 'status', d.status, 'taken_back', d.taken_back is not null,
+        'finished_at', ${isoTime("d.finished_at")})
+      from deploys d
+      where d.app_id = a.id and d.kind = 'deploy' and d.started_at is not null and d.finished_at is not null
+      order by d.seq desc limit 1
+    ))`;
 }
 
 const JOINS = sql`left join servers s on s.id = a.server_id left join server_hearings h on h.server_id = a.server_id

@@ -100,6 +100,17 @@ export const AppSchema = z
     created_at: time(),
     updated_at: time(),
     last_deployed_at: time().nullable(),
+    last_deploy: z
+      .object({
+        release: z.string(),
+        status: z.enum(["success", "failed", "canceled"]),
+        taken_back: z.boolean().openapi({ description: "whether its release was taken back soon after it went live" }),
+        finished_at: time(),
+      })
+      .nullable()
+      .openapi({
+        description: "extension; the deploy that ended last, also one that did not go live; null before the first",
+      }),
   })
   .openapi("App");
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_TIERS } from "@svc/control-plane/accounts/tier.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { DeployingApi, failed, type DeployedApp } from "../../support/api/deploying-api.ts";
+import { addLiveRelease } from "../../support/api/scripted-apps.ts";
 import { startTestApi, type Caller, type TestApi } from "../../support/api/http.ts";
 import { deployEnd } from "../../support/api/pipeline.ts";
 import { makeTeam } from "../../support/api/team-world.ts";
@@ -314,5 +315,54 @@ describe("together with REST and MCP", () => {
     } finally {
       await http.stop();
     }
+  });
+});
+
+describe("an app that is broken", () => {
+  const shownBy = (heard: HeardTurn) =>
+    heard.events.filter(({ event }) => event === "looked").map(({ data }) => String(data["text"]));
+
+  it("is listed with why, when its last deploy failed, and no other is", async () => {
+    const { setup, http } = worlds.grammar;
+    const app = await setup.addApp();
+    await app.caller.call("POST", "/api/apps", { name: "calm", repo_url: "https://github.com/you/calm" });
+    const talk = await startTalk(app.caller);
+    expect(shownBy(await talk.say("what is broken?"))).toEqual(["Nothing is broken."]);
+    setup.agent.script(Step.CLONE_BUILD, failed("build_failed", "npm says no"));
+    const { json } = await app.start();
+    await deployEnd(http.database.db, String(json["deploy_id"]));
+    await app.lockFreed();
+    expect(shownBy(await talk.say("what is broken?"))).toEqual([`${app.name}: its last deploy failed (v1)`]);
+  });
+
+  it("says why it is unhealthy, or that its server is away, and since when, and its log is read", async () => {
+    const { http } = worlds.grammar;
+    const ada = await http.addCaller();
+    await ada.call("POST", "/api/apps", { name: "worker", repo_url: "https://github.com/ada/worker" });
+    const { database, keyRing } = http;
+    const serverId = await http.addServer("of-worker");
+    await addLiveRelease({ db: database.db, keyRing }, { name: "worker", userId: ada.userId, serverId });
+    const since = "2026-01-31T12:00:00.000Z";
+    const health = { state: "unhealthy", reason: "crash_loop", since };
+    await database.query("update servers set link_until = now() + interval '1 hour' where id = $1", [serverId]);
+    await database.query(
+      "insert into server_hearings (server_id, heard_at) values ($1, now()) on conflict (server_id) do update set heard_at = now()",
+      [serverId],
+    );
+    await database.query("update apps set health = $1 where name = 'worker'", [JSON.stringify(health)]);
+    const talk = await startTalk(ada);
+    const words = `unhealthy since ${since}: it ends again and again`;
+    expect(shownBy(await talk.say("what is broken?"))).toEqual([`worker: ${words}`]);
+    const heard = await talk.say("why did worker crash?");
+    expect(heard.looked).toEqual(["read_app", "read_logs"]);
+    expect(shownBy(heard)[0]).toContain(`health: ${words}\n`);
+
+    await database.query("update servers set link_until = now() - interval '1 hour' where id = $1", [serverId]);
+    await database.query("update server_hearings set heard_at = now() - interval '1 hour' where server_id = $1", [
+      serverId,
+    ]);
+    expect(shownBy(await talk.say("what is broken?"))).toEqual([
+      expect.stringMatching(/^worker: unknown.*: its server /),
+    ]);
   });
 });

@@ -7,6 +7,15 @@ export type UnhealthyReason = (typeof UNHEALTHY_REASONS)[number];
 /** `server_away` is a reason of `unknown`: nobody observes the app. */
 export const HEALTH_REASONS = [...UNHEALTHY_REASONS, "server_away"] as const;
 
+/** A clause for each. */
+export const HEALTH_REASON_TEXTS: Readonly<Record<(typeof HEALTH_REASONS)[number], string>> = {
+  crash_loop: "it ends again and again",
+  out_of_memory: "it ran out of memory",
+  not_listening: "it accepts no connections",
+  gone: "its container was removed",
+  server_away: "its server can't be reached",
+};
+
 /** The health as it is kept; whether its server is away is known only when it is read. */
 export interface RecordedHealth {
   state: "healthy" | "unhealthy";

@@ -1,10 +1,13 @@
 import { z } from "@hono/zod-openapi";
+import { HEALTH_REASON_TEXTS } from "../../apps/health/app-health.ts";
 import { asWord } from "../as-data.ts";
-import { answerOf, done, type App } from "../service.ts";
+import { answerOf, done, type App, type Service } from "../service.ts";
 import { appName, changingTool, readingTool, shownText } from "../tool.ts";
 
 /** Apps in one answer. */
 const APPS_MAX = 100;
+/** Apps that are looked at for a fault, in pages of the list. */
+const LOOKED_AT_MAX = 1_000;
 
 export const appTools = [
   readingTool({
@@ -13,8 +16,16 @@ export const appTools = [
     description:
       "All apps that you can see: status, health, release, address. Begin here when you don't know an app's name.",
     operations: ["listApps"],
-    input: z.strictObject({}),
-    async run({ service }) {
+    input: z.strictObject({
+      broken: z
+        .boolean()
+        .optional()
+        .describe(
+          "Only apps that are unhealthy or away, that the platform has stopped, or whose newest deploy failed.",
+        ),
+    }),
+    async run({ service }, { broken }) {
+      if (broken === true) return tellFaults(service);
       const { apps, next_cursor: more } = await answerOf(
         service.GET("/api/apps", { params: { query: { limit: APPS_MAX } } }),
       );
@@ -29,7 +40,7 @@ export const appTools = [
     name: "read_app",
     title: "One app",
     description:
-      "An app: what serves, since when, its repository, framework, port, server, and what its next deploy waits for.",
+      "An app: what serves, its health and since when, its repository, framework, port, server, and what its next deploy waits for.",
     operations: ["readApp", "readWaitingDeploy"],
     input: z.strictObject({ app: appName }),
     async run({ service }, { app: name }) {
@@ -38,6 +49,7 @@ export const appTools = [
       const { waiting } = await answerOf(service.GET("/api/apps/{name}/deploys/waiting", params));
       const facts = [
         `${app.name}: ${stateOf(app)}`,
+        `health: ${healthOf(app)}`,
         `address: ${app.url}`,
         `release: ${asWord(app.current_release ?? "none yet")}, last deployed: ${app.last_deployed_at ?? "never"}`,
         `repository: ${asWord(app.git_repo)}, folder: ${asWord(app.root ?? "/")}, deploy on push: ${app.deploy_on_push}`,
@@ -131,4 +143,36 @@ export const appTools = [
 
 function stateOf({ status, health }: App): string {
   return status === "running" && health.state === "unhealthy" ? `running, unhealthy (${health.reason ?? "?"})` : status;
+}
+
+function healthOf({ health: { state, reason, since } }: App): string {
+  return `${state}${since === null ? "" : ` since ${since}`}${reason === null ? "" : `: ${HEALTH_REASON_TEXTS[reason]}`}`;
+}
+
+async function tellFaults(service: Service): Promise<string> {
+  const lines: string[] = [];
+  let lookedAt = 0;
+  let cursor: string | undefined;
+  do {
+    const query = { limit: APPS_MAX, ...(cursor === undefined ? {} : { cursor }) };
+    const { apps, next_cursor: next } = await answerOf(service.GET("/api/apps", { params: { query } }));
+    for (const app of apps) {
+      const fault = faultOf(app);
+      if (fault !== undefined) lines.push(`${app.name}: ${fault}`);
+    }
+    lookedAt += apps.length;
+    cursor = next ?? undefined;
+  } while (cursor !== undefined && lookedAt < LOOKED_AT_MAX);
+  if (cursor !== undefined) return [...lines, `Only the first ${lookedAt} apps were looked at: name one.`].join("\n");
+  return lines.length === 0 ? "Nothing is broken." : lines.join("\n");
+}
+
+/** Why somebody should look at the app, in one clause; undefined when nobody should. */
+function faultOf(app: App): string | undefined {
+  const { status, health, stopped_by: stop, last_deploy: last } = app;
+  if (status === "soft_stopped") return undefined;
+  if (stop) return `stopped by the platform: ${asWord(stop.detail, 500)}`;
+  if (status === "running" && (health.state === "unhealthy" || health.reason === "server_away")) return healthOf(app);
+  if (last?.status === "failed") return `its last deploy failed (${asWord(last.release)})`;
+  return last?.taken_back ? `${asWord(last.release)} was taken back soon after it went live` : undefined;
 }

@@ -31,6 +31,10 @@ describe("a sentence", () => {
     ["why has the release hotfix failed", ["explain_failure", { app: "shop", release: "hotfix" }]],
     ["what went wrong with api?", ["explain_failure", { app: "api" }]],
     ["why?", ["explain_failure", { app: "shop" }]],
+    ["what is broken?", ["list_apps", { broken: true }]],
+    ["What's down?", ["list_apps", { broken: true }]],
+    ["which apps are unhealthy?", ["list_apps", { broken: true }]],
+    ["is anything broken?", ["list_apps", { broken: true }]],
     ["what runs?", ["list_apps", {}]],
     ["show me all my apps", ["list_apps", {}]],
     ["status", ["read_app", { app: "shop" }]],
@@ -65,6 +69,25 @@ describe("a sentence", () => {
     expect(callsOf(sentence)).toEqual([
       ["set_variables", { app: "api", variables: { LOG_LEVEL: "«value 1»" } }],
       ["deploy", { app: "api" }],
+    ]);
+  });
+
+  it.each([
+    "why is api unhealthy?",
+    "why did api crash?",
+    "Why does api keep crashing",
+    "why is the app api crashing?",
+  ])("%s: reads the app's health, and the end of its log", (sentence) => {
+    expect(callsOf(sentence)).toEqual([
+      ["read_app", { app: "api" }],
+      ["read_logs", { app: "api", lines: 20 }],
+    ]);
+  });
+
+  it("asks why the page's app is unhealthy, where none is named", () => {
+    expect(callsOf("why is it unhealthy?")).toMatchObject([
+      ["read_app", { app: "shop" }],
+      ["read_logs", {}],
     ]);
   });
 
@@ -196,6 +219,7 @@ it("each intent's examples are understood as that intent", () => {
 
 it("a completion is only of what the person may do", () => {
   expect(complete("", { ...around, tools: new Set(["list_apps", "read_app"]) })).toEqual([
+    "what is broken?",
     "what runs?",
     "status of shop",
     "status of api",

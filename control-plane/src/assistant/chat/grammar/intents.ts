@@ -21,6 +21,8 @@ export interface Intent {
 const DEPLOY = "(deploy|redeploy|ship|release|publish)";
 const WHY = "(why did|why has|why does|why is|why)";
 const FAIL = "(fail|failed|failing|broken|break|down|go wrong)";
+const UNHEALTHY =
+  "(unhealthy|not healthy|crash|crashed|crashing|keep crashing|keeps crashing|restarting|keep restarting|keeps restarting)";
 const BACK = "(roll back|rollback|revert|undo)";
 const BEFORE = "(previous|last|earlier) [(one|release|version)]";
 const OF_APP = "[(of|for|on|in)] [the] [app] [{app}]";
@@ -71,6 +73,26 @@ export const INTENTS: readonly Intent[] = [
       return [{ tool: "explain_failure", input: { app, ...(release !== undefined && { release }) } }];
     },
     examples: (app) => [`why did the last deploy of ${app} fail?`],
+  },
+  {
+    forms: [form(`${WHY} [the] [app] {app} ${UNHEALTHY}`), form(`${WHY} [(it|this|the app)] ${UNHEALTHY}`)],
+    app: "needed",
+    says: (app) => `why ${app} is unhealthy, and the end of its log`,
+    calls: (app) => [
+      { tool: "read_app", input: { app } },
+      { tool: "read_logs", input: { app, lines: 20 } },
+    ],
+    examples: (app) => [`why is ${app} unhealthy?`],
+  },
+  {
+    forms: [
+      form("(what is|what's|which apps are|is anything) (broken|down|failing|unhealthy)"),
+      form("(what broke|what has failed|anything broken)"),
+    ],
+    app: "none",
+    says: () => "which apps are broken",
+    calls: () => [{ tool: "list_apps", input: { broken: true } }],
+    examples: () => ["what is broken?"],
   },
   {
     forms: [
