@@ -71,7 +71,7 @@ function createKey(deps: AccountCommandDeps, options: CreateOptions): Promise<Ap
     inTransaction(db, async (tx) => {
       const { id: userId } = await requireUser(tx, options.email);
       const key = await makeKey(tx, { userId, teamId: team ?? userId, name, scopes, apps, expiresAt: null });
-      const detail = { user_id: userId, team_id: key.team_id, scopes: key.scopes, apps: key.apps };
+      const detail = { name, user_id: userId, team_id: key.team_id, scopes: key.scopes, apps: key.apps };
       const target = `key:${key.id}`;
       await insertAudit(tx, { actor: "operator", action: "key.create", target, requestId: null, detail });
       return key;
@@ -84,7 +84,8 @@ function revoke(deps: AccountCommandDeps, id: string): Promise<ApiKeyRow> {
     inTransaction(db, async (tx) => {
       const row = isId(id) ? await revokeApiKey(tx, id) : undefined;
       if (!row) throw new SvcError("not_found", `There is no key with the id ${quoted(id)}: see \`key list\`.`);
-      await insertAudit(tx, { actor: "operator", action: "key.revoke", target: `key:${id}`, requestId: null });
+      const detail = { name: row.name };
+      await insertAudit(tx, { actor: "operator", action: "key.revoke", target: `key:${id}`, requestId: null, detail });
       return row;
     }),
   );

@@ -87,6 +87,20 @@ test("no way in takes a form, a request without an origin, or one of another sit
   expect(await browser.who()).toBeDefined();
 });
 
+test("a page of another origin reads nothing personal, and uses up nobody's attempts", async () => {
+  const ada = await new Browser(http).join(newEmail());
+  const reads = identityRoutes.filter(({ method, faultPage }) => method === "get" && faultPage === undefined);
+  expect(reads.length).toBeGreaterThan(3);
+  for (const route of reads) {
+    for (const site of ["cross-site", "same-site"]) {
+      const reply = await ada.get(pathOf(route), { "Sec-Fetch-Site": site, "Sec-Fetch-Dest": "document" });
+      expect([route.path, ...answer(reply)]).toEqual([route.path, 403, "origin_refused"]);
+    }
+  }
+  for (let time = 0; time < 10; time++) await ada.get("/auth/export", { "Sec-Fetch-Site": "same-site" });
+  expect((await ada.get("/auth/export", { "Sec-Fetch-Site": "same-origin" })).status).toBe(200);
+});
+
 test("nothing personal is told or done without a session", async () => {
   for (const path of ["/auth/session", "/auth/sessions"]) {
     const reply = await new Browser(http).get(path);

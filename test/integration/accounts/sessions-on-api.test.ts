@@ -114,9 +114,23 @@ test("a session that has ended, is forged or is another installation's is no ses
   }
 });
 
-test("what somebody is told in a session is kept by no cache", async () => {
+test("what somebody is told in a session is kept by no cache, and shown in no frame of another origin", async () => {
   for (const path of ["/api/apps", "/api/me", "/api/apps/none", "/auth/session", "/auth/export"]) {
-    expect([path, (await ada.get(path)).headers.get("Cache-Control")]).toEqual([path, "no-store"]);
+    const { headers } = await ada.get(path);
+    const names = [
+      "Cache-Control",
+      "Content-Security-Policy",
+      "Cross-Origin-Resource-Policy",
+      "X-Content-Type-Options",
+    ];
+    const frames = "default-src 'none'; frame-ancestors 'none'";
+    expect([path, ...names.map((name) => headers.get(name))]).toEqual([
+      path,
+      "no-store",
+      frames,
+      "same-origin",
+      "nosniff",
+    ]);
   }
 });
 

@@ -12,8 +12,14 @@ export const MEMBERS_MAX = 200;
 /** An invitation ends after so many days. */
 export const INVITATION_DAYS = 7;
 
+/** The name of everybody's own team. */
+const PERSONAL = "personal";
+
 /** @throws SvcError invalid_request */
 export function checkTeamName(name: string): void {
+  if (name.trim().toLowerCase() === PERSONAL) {
+    throw invalid(`${quoted(name)} can't be a team's name: everybody's own team is called so. Choose another name.`);
+  }
   if (name.trim() === name && name !== "" && name.length <= NAME_LENGTH_MAX && !hasControlCharacter(name)) return;
   throw invalid(
     `${quoted(name)} can't be a team's name: use 1 to ${NAME_LENGTH_MAX} characters, no line ends, no spaces around it.`,

@@ -10,7 +10,7 @@ import { readRequestBody } from "../../platform/http/request-body.ts";
 import type { RequestEnv } from "../../platform/http/request-env.ts";
 import { parseObject } from "../../platform/http/validation.ts";
 import { clientAddress } from "./client-address.ts";
-import { requireJson, requireNamedPerson, requireOwnOrigin } from "./own-page.ts";
+import { requireJson, requireNamedPerson, requireOwnOrigin, requireOwnPage } from "./own-page.ts";
 
 /** Answers one request of a person's browser; the order of the checks is the same for every route. */
 export async function serveIdentity(
@@ -42,6 +42,8 @@ async function answer(route: IdentityRoute, identity: Identity, c: Context<Reque
   if (session) {
     c.get("event").userId = session.userId;
     requireNamedPerson(headers, session);
+    // A provider's page leads the browser back.
+    if (route.faultPage === undefined) requireOwnPage(headers, identity.baseUrl);
   }
 
   const key = headers.get("Idempotency-Key");

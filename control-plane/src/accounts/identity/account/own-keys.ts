@@ -43,7 +43,7 @@ export async function makeOwnKey(
   return inTransaction(identity.db, async (tx) => {
     await requireOpenSession(tx, session);
     const key = await makeKey(tx, { userId, teamId, name, scopes, apps, expiresAt });
-    const detail = { team_id: teamId, scopes: key.scopes, apps: key.apps, expires_at: asked.expires_at ?? null };
+    const detail = { name, team_id: teamId, scopes: key.scopes, apps: key.apps, expires_at: asked.expires_at ?? null };
     const target = `key:${key.id}`;
     await auditPerson(tx, visit, userId, { action: "key.create", target, detail, teamId });
     await identity.sendMail(tx, email, keyMadeMail({ service: identity.service, name, prefix: key.prefix }));
@@ -63,6 +63,11 @@ export async function revokeOwnKey(identity: Identity, visit: Visit, { userId }:
     const key = isId(id) ? await revokeOwnApiKey(tx, userId, id) : undefined;
     if (!key) throw new SvcError("not_found", "You have no key with this id.");
     const target = `key:${id}`;
-    await auditPerson(tx, visit, userId, { action: "key.revoke", target, teamId: key.team_id });
+    await auditPerson(tx, visit, userId, {
+      action: "key.revoke",
+      target,
+      teamId: key.team_id,
+      detail: { name: key.name },
+    });
   });
 }

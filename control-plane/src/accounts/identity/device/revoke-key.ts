@@ -13,8 +13,8 @@ export async function revokeOwnKey({ db }: Identity, visit: Visit): Promise<void
   if (!owner) return;
   const { keyId, userId, teamId } = owner;
   await inTransaction(db, async (tx) => {
-    await revokeApiKey(tx, keyId);
-    const [actor, detail] = [`key:${keyId}`, { user_id: userId, address: visit.address }];
+    const key = await revokeApiKey(tx, keyId);
+    const [actor, detail] = [`key:${keyId}`, { name: key?.name, user_id: userId, address: visit.address }];
     const { requestId } = visit;
     await insertAudit(tx, { actor, action: "key.revoke", target: actor, requestId, ownerId: teamId, detail });
   });

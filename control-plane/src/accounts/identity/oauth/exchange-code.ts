@@ -92,8 +92,14 @@ async function refuseReplay(db: Db, visit: Visit, codeHash: Buffer, stored: Stor
     await inTransaction(db, async (tx) => {
       // The activity tells it once, however often somebody sends the code.
       if (!(await forgetKeyOfCode(tx, codeHash))) return;
-      await revokeApiKey(tx, keyId);
-      const detail = { user_id: userId, client: clientId, reason: "code used twice", address: visit.address };
+      const key = await revokeApiKey(tx, keyId);
+      const detail = {
+        name: key?.name,
+        user_id: userId,
+        client: clientId,
+        reason: "code used twice",
+        address: visit.address,
+      };
       const [actor, { requestId }] = [`key:${keyId}`, visit];
       await insertAudit(tx, { actor, action: "key.revoke", target: actor, requestId, ownerId: teamId, detail });
     });

@@ -12,7 +12,10 @@ export function sessionCaller(session: Session, now: Date, team: string | undefi
   const { userId, teams, emailVerified, tier, expiresAt } = session;
   const teamId = team ?? userId;
   if (!teams.some((each) => each.teamId === teamId)) {
-    throw new SvcError("not_found", "You are in no team with the id that the header Svc-Team names.");
+    throw new SvcError(
+      "not_found",
+      "You are not in this team: it was deleted, or you were taken out of it. Choose another team.",
+    );
   }
   const expiresInMs = expiresAt.getTime() - now.getTime();
   return { userId, teamId, teams, scopes: null, apps: null, emailVerified, tier, expiresInMs, session };
