@@ -11,7 +11,13 @@ export function quoted(value: string): string {
   return JSON.stringify(shown);
 }
 
-/** Whether the text holds a control character, NUL and line ends included, or half a character, which no UTF-8 has. */
+/** Turn the direction of what follows them, so that a name reads as another one (Unicode Standard Annex 9, section 2). */
+const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/**
+ * Whether the text holds what no line of text has: a control character, NUL and line ends included, one that turns the
+ * direction of writing, or half a character, which no UTF-8 has.
+ */
 export function hasControlCharacter(text: string): boolean {
-  return /\p{Cc}/u.test(text) || !text.isWellFormed();
+  return /\p{Cc}/u.test(text) || DIRECTIONS.test(text) || !text.isWellFormed();
 }

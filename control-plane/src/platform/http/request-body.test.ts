@@ -22,6 +22,15 @@ test("a body is complained about when it is looked at, not before", async () => 
   expect(() => body.value()).toThrow(/not JSON/);
 });
 
+test("a body that breaks off is the client's fault", async () => {
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      controller.error(new Error("aborted"));
+    },
+  });
+  await expect(readRequestBody(request(body))).rejects.toMatchObject({ code: "invalid_request" });
+});
+
 test("no body means the same as an empty object, and null does not", async () => {
   const [none, empty, nothing] = await Promise.all(["", "{}", "null"].map((text) => readRequestBody(request(text))));
   expect(none!.hash()).toEqual(empty!.hash());

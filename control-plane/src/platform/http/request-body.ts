@@ -47,14 +47,18 @@ export async function readRequestBody(request: Request): Promise<RequestBody> {
   };
 }
 
-/** Reads the body; of one that is larger than BODY_BYTES_MAX, the beginning. */
+/** Reads the body; of one that is larger than BODY_BYTES_MAX, the beginning. @throws SvcError invalid_request when it breaks off */
 export async function readBounded(request: Request): Promise<{ bytes: Buffer; complete: boolean }> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body ?? []) {
-    if (length <= BODY_BYTES_MAX) chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length > DRAINED_BYTES_MAX) break;
+  try {
+    for await (const chunk of request.body ?? []) {
+      if (length <= BODY_BYTES_MAX) chunks.push(chunk);
+      length += chunk.byteLength;
+      if (length > DRAINED_BYTES_MAX) break;
+    }
+  } catch {
+    throw invalid("The body broke off before its end. Send it again.");
   }
   return { bytes: Buffer.concat(chunks), complete: length <= BODY_BYTES_MAX };
 }
