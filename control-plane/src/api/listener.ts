@@ -45,11 +45,19 @@ export async function listen(
 /** Two small files. */
 const CERTIFICATE_LOOK_MS = 5_000;
 
+/**
+ * How long a connection is kept for the next request: longer than the pause of a page that looks every 12 s. With Node's own
+ * 5 s most requests of a page began with a new one. No longer than that: a browser may ask on a kept connection that a network
+ * has dropped meanwhile, and then waits for an answer that can't come.
+ */
+const KEEP_ALIVE_MS = 15_000;
+
 const OPTIONS = {
   // Node would refuse a request without Host by itself, with a page of its own.
   requireHostHeader: false,
   // Node's own 5 minutes would end a slow push in half the time that git is given.
   requestTimeout: GIT_MS_MAX,
+  keepAliveTimeout: KEEP_ALIVE_MS,
 };
 
 async function createServer(api: Answerer, tls: Tls | undefined, log: Logger): Promise<Server> {
@@ -97,13 +105,20 @@ async function readTls({ certFile, keyFile }: Tls): Promise<Pair> {
   }
 }
 
+/** A connection that was busy at the stop is kept by its client after the answer, unless it is closed once it is idle. */
+const IDLE_LOOK_MS = 100;
+
 async function close(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, "close");
+  // A client that asks on such a connection meanwhile is told to take another for the next request.
+  server.prependListener("request", (_req, res) => void res.setHeader("Connection", "close"));
   server.close();
   server.closeIdleConnections();
+  const looks = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
   const timer = setTimeout(() => server.closeAllConnections(), FINISH_MS_MAX);
   await closed;
+  clearInterval(looks);
   clearTimeout(timer);
 }
 

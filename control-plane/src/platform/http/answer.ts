@@ -31,12 +31,22 @@ export function redirect(location: string): Answer {
 }
 
 /**
- * No cache keeps an answer, which is somebody's: without this header a shared one may keep what was asked for with a cookie (RFC 9111, 3).
+ * No cache keeps an answer, which is somebody's: without this header a shared one may keep what was asked for with a cookie (RFC
+ * 9111, 3). No page of another origin shows it in a frame, or takes it for a script or a picture.
+ */
+const OF_SOMEBODY = {
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/**
  * @param requestId given here, since headers that are added to a response later cost as much as making it
  * @param person id of whoever is signed in, when a page asks
  */
 export function toResponse({ status, body, headers }: StreamedAnswer, requestId: string, person?: string): Response {
-  const own: Record<string, string> = { [REQUEST_ID_HEADER]: requestId, "Cache-Control": "no-store" };
+  const own: Record<string, string> = { [REQUEST_ID_HEADER]: requestId, ...OF_SOMEBODY };
   if (person !== undefined) own[PERSON_HEADER] = person;
   if (body !== undefined) own["Content-Type"] = "application/json";
   return new Response(body ?? null, { status, headers: headers === undefined ? own : { ...own, ...headers } });
