@@ -76,7 +76,7 @@ export async function recordStepRerun(db: Db, claim: Claim, step: StepRow): Prom
       {
         kind: "log",
         stepOrder: step.order,
-        payload: { lines: ["The agent was restarted during this step; it runs again."], dropped: 0 },
+        payload: { lines: ["The step was broken off on its server; it runs again."], dropped: 0 },
       },
     ]);
   });

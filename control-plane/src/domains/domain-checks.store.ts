@@ -46,6 +46,19 @@ export async function claimDueDomains(
     .execute();
 }
 
+/** The time until the next domain of these servers is to be looked at. Milliseconds, at least 0; undefined when there is none. */
+export async function readNextCheckMs(db: Db, serverIds: readonly string[]): Promise<number | undefined> {
+  if (serverIds.length === 0) return undefined;
+  const { next_ms } = await db
+    .selectFrom("domains as d")
+    .innerJoin("apps as a", "a.id", "d.app_id")
+    .select(sql<number | null>`(1000 * extract(epoch from min(d.next_check_at) - now()))::float8`.as("next_ms"))
+    .where("a.server_id", "in", serverIds)
+    .where(hasRoutes("a"))
+    .executeTakeFirstOrThrow();
+  return next_ms === null ? undefined : Math.max(0, next_ms);
+}
+
 /** A domain whose turn it is, with what is needed to look at it. */
 export type DueDomain = Awaited<ReturnType<typeof claimDueDomains>>[number];
 

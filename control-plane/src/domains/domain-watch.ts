@@ -2,7 +2,13 @@ import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import { startRepeating } from "@svc/shared/platform/repeat.ts";
 import type { Db } from "../platform/database/database.ts";
-import { claimDueDomains, storeFindings, type DomainFindings, type DueDomain } from "./domain-checks.store.ts";
+import {
+  claimDueDomains,
+  readNextCheckMs,
+  storeFindings,
+  type DomainFindings,
+  type DueDomain,
+} from "./domain-checks.store.ts";
 import type { AgentLinks, DomainChecks, Notifications } from "../ports.ts";
 import type { HostSync } from "./host-sync.ts";
 import { readProof } from "./ownership.ts";
@@ -11,8 +17,10 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** One indexed query. */
+/** The shortest pause between two rounds, and the pause while domains are looked at. */
 const POLL_MS = SECOND_MS;
+/** The longest pause: a domain that another process has added is looked at, though the notification was lost. */
+const REST_MS = 10 * SECOND_MS;
 /** Look-ups and handshakes at a time: most of them wait for an answer. */
 const AT_A_TIME_MAX = 32;
 /** This is longer than the longest look: two look-ups, a recognition of each address, a handshake. */
@@ -46,22 +54,29 @@ export function startDomainWatch(options: DomainWatchOptions): { name: string; s
   const { db, links, notifications, clock, log } = options;
   const looks = new Set<Promise<void>>();
 
-  async function lookAtDue(): Promise<void> {
+  /** @returns milliseconds until the next round */
+  async function lookAtDue(): Promise<number> {
     const limit = AT_A_TIME_MAX - looks.size;
-    if (limit <= 0) return;
+    if (limit <= 0) return POLL_MS;
     for (const due of await claimDueDomains(db, links.linkedServers(), { limit, claimMs: CLAIM_MS })) {
       const look = lookAt(options, due)
         .catch((error: unknown) => log.warn({ err: error, domain: due.domain }, "a domain could not be looked at"))
         .finally(() => looks.delete(look));
       looks.add(look);
     }
+    if (looks.size > 0) return POLL_MS;
+    const nextMs = (await readNextCheckMs(db, links.linkedServers())) ?? REST_MS;
+    return Math.min(REST_MS, Math.max(POLL_MS, nextMs));
   }
 
   const watch = startRepeating("domain watch", {
     everyMs: POLL_MS,
     failing: "domains could not be looked at",
     work: lookAtDue,
-    wakeOn: (wake) => notifications.subscribe("routes", wake),
+    wakeOn: (wake) => {
+      const subscriptions = [notifications.subscribe("routes", wake), links.onChange(wake)];
+      return () => subscriptions.forEach((unsubscribe) => unsubscribe());
+    },
     clock,
     log,
   });

@@ -1,3 +1,4 @@
+import { boundHeap } from "@svc/control-plane/platform/bound-heap.ts";
 import type { CDPSession, Page } from "playwright-core";
 import { startPagesWorld, type PagesWorld } from "../../support/people/pages-world.ts";
 import { addPictureData } from "../../support/pictures/picture-data.ts";
@@ -44,6 +45,8 @@ const SHOWN = `({
 
 /** How long each page takes until it is shown and answers: the first one on a slow telephone, the next ones on this machine. */
 export async function benchPageLoads(): Promise<Figure[]> {
+  // The service's daemon, which is a process of its own otherwise, begins with this.
+  boundHeap();
   const world = await startPagesWorld({ unchecked: true });
   try {
     const { cookie, pages } = await addPictureData(world.http);

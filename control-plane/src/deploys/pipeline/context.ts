@@ -61,7 +61,7 @@ export const pipelineTiming: PipelineTiming = {
   agentAwayMs: LEASE * 1_000,
   answerMs: 30_000,
   abandonedMs: 30_000,
-  pollMs: 2_000,
+  pollMs: 5_000,
   buildSeconds: BUILD_SECONDS_MAX,
   probeSeconds: 60,
 };

@@ -7,8 +7,8 @@ import { deployPushed } from "./deploy-pushed.ts";
 import { noteMissedPushes } from "../../apps/pushes/note-push.ts";
 import type { Notifications } from "../../ports.ts";
 
-/** How soon a push that came while a deploy ran is deployed after its end. */
-const POLL_MS = 2_000;
+/** The slow look, for notifications that were lost. */
+const POLL_MS = 5_000;
 const SWEEP_MS = 10 * 60_000;
 export type PushDeployerParts = Omit<OperationContext, "actor" | "requestId"> & {
   notifications: Notifications;
@@ -44,7 +44,11 @@ export function startPushDeployer(parts: PushDeployerParts): { name: string; sto
     }
   }
 
-  const wakeOn = (wake: () => void) => notifications.subscribe("pushes", wake);
+  // A push that came while a deploy ran is deployed as soon as that has ended, which wakes its queue.
+  const wakeOn = (wake: () => void) => {
+    const subscriptions = [notifications.subscribe("pushes", wake), notifications.subscribe("deploy_queue", wake)];
+    return () => subscriptions.forEach((unsubscribe) => unsubscribe());
+  };
   const failing = "pushes could not be looked after";
   return startRepeating("push deployer", { everyMs: POLL_MS, failing, work, wakeOn, clock, log });
 }
