@@ -46,6 +46,17 @@ async function fail(deploy: string, { error, ref }: { error?: string; ref?: stri
   );
 }
 
+/** An app that v1 serves, whose deploy of v2 has ended since. */
+async function addServed(name: string, end: { status: "success" | "failed"; error?: string }): Promise<void> {
+  const app = await addApp(name);
+  await addLiveRelease(world.http.parts, { name, userId: caller.userId, serverId });
+  const newer = await addDeploy(world.http.parts.db, app, serverId);
+  await query("update deploys set status = 'running', release = 'v2', started_at = now() where id = $1", [newer]);
+  const ended = "update deploys set status = $2, error = $3, finished_at = now() where id = $1";
+  await query(ended, [newer, end.status, end.error]);
+  await query("update apps set status = 'running' where name = $1", [name]);
+}
+
 test("the lines of a log that a failure quotes stay lines, on the overview and on the page of the deploy", async () => {
   const deploy = await addDeploy(world.http.parts.db, await addApp("fails"), serverId);
   const error = "The app ended while it started.\nIts last log lines:\nstarting\n    at file:///app/server.js:2:21";
@@ -55,6 +66,102 @@ test("the lines of a log that a failure quotes stay lines, on the overview and o
     await expectText(page, /Its last log lines:/);
     expect(await page.locator(".attention p").first().innerText()).toContain(error);
   }
+});
+
+test("a deploy that failed is told on the list of apps and on the overview, with the release that stays live", async () => {
+  await addServed("former", { status: "failed", error: "The build failed." });
+  await page.goto(world.url);
+  await page.getByRole("row", { name: /^former running .* v2 failed / }).waitFor();
+  await page.goto(`${world.url}/apps/former`);
+  await expectText(page, /^v2: failed .*; v1 stays live\.$/);
+  await expectText(page, /The build failed\./);
+
+  await query("update apps set status = 'stopped' where name = 'former'");
+  await expectText(page, "(live when it is started)");
+  await expectText(page, /^v2: failed [^;]*\.$/);
+});
+
+test("an app that ends again and again says so with a link to its log, apart from a deploy that failed", async () => {
+  await addServed("crashes", { status: "failed", error: "Cannot find module" });
+  const health = { state: "unhealthy", reason: "crash_loop", since: new Date().toISOString() };
+  await query("update apps set health = $1 where name = 'crashes'", [health]);
+  await page.goto(`${world.url}/apps/crashes`);
+  const told = page.getByRole("region", { name: "Needs attention" }).getByRole("paragraph");
+  await expect.poll(() => told.count()).toBe(2);
+  expect(await told.nth(0).innerText()).toMatch(
+    /^The app is unhealthy: it ends again and again since .*Its log says more\.$/,
+  );
+  const failure = await told.nth(1).innerText();
+  expect(failure).toMatch(/^v2: failed .*Cannot find module$/);
+  expect(failure).not.toContain("stays live");
+  const why = page.getByRole("button", { name: "Why?" });
+  expect(await why.first().getAttribute("title")).toBe("why is it unhealthy?");
+  expect(await why.nth(1).getAttribute("title")).toBe("why did the last deploy fail?");
+  await told.getByRole("link", { name: "Its log" }).click();
+  await expectHeading(page, "crashes: Logs");
+});
+
+test("an overview says which newer release was rolled back, whatever its name", async () => {
+  await addServed("back", { status: "success" });
+  await page.goto(`${world.url}/apps/back`);
+  await expectText(page, /v1 since v2 was rolled back/);
+  await query(
+    "update deploys set release = 'hotfix' where release = 'v2' and app_id in (select id from apps where name = 'back')",
+  );
+  await page.reload();
+  await expectText(page, /v1 since hotfix was rolled back/);
+  expect(await page.getByText(/in the last hour: not known/).count()).toBe(2);
+});
+
+test("what was written before is told no more once the next variables are refused", async () => {
+  await addApp("twice");
+  await page.goto(`${world.url}/apps/twice/env`);
+  const paste = page.getByRole("region", { name: "Paste a .env file" });
+  const send = async (text: string) => {
+    await paste.getByLabel("Content of the file").fill(text);
+    await paste.getByRole("button", { name: "Set all of them" }).click();
+  };
+  await send("A=1");
+  await expectText(page, "1 variable was written, for the next deploy.");
+  await send("A=1\nno variable");
+  await expectText(page, /^Line 2: /);
+  expect(await page.getByText("1 variable was written").count()).toBe(0);
+});
+
+test("the page of variables reads no value before somebody asks to see one", async () => {
+  const { id } = await addApp("unread");
+  await caller.call("PUT", "/api/apps/unread/env", { env: { TOKEN: "s3cret", OTHER: "0ther" } });
+  const readings = async () =>
+    (await query("select 1 from audit_log where action = 'env.read' and target = $1", [`app:${id}`])).rows.length;
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "GET" && request.url().endsWith("/api/apps/unread/env")) asked.push(request.url());
+  });
+  await page.goto(`${world.url}/apps/unread/env`);
+  await page.getByRole("button", { name: "Show TOKEN" }).waitFor();
+  expect(await page.content()).not.toContain("s3cret");
+  expect(await readings()).toBe(0);
+  await press(page, "Show TOKEN");
+  await expectText(page, "s3cret");
+  await press(page, "Show OTHER");
+  await expectText(page, "0ther");
+  await press(page, "Hide TOKEN");
+  await page.getByRole("button", { name: "Show TOKEN" }).waitFor();
+  expect(await page.getByText("s3cret").count()).toBe(0);
+  expect(await readings()).toBe(1);
+
+  await press(page, "Show TOKEN");
+  await field(page, "Name of the variable").fill("ADDED");
+  await field(page, "Value").fill("l8ter");
+  await press(page, "Set the variable");
+  await expectText(page, "1 variable was written, for the next deploy.");
+  await page.getByRole("button", { name: "Show ADDED" }).waitFor();
+  expect(await page.getByRole("button", { name: /^Hide / }).count()).toBe(0);
+  expect(asked).toHaveLength(1);
+  await press(page, "Show ADDED");
+  await expectText(page, "l8ter");
+  expect(await page.getByText("s3cret").count()).toBe(0);
+  expect(asked).toHaveLength(2);
 });
 
 test("a deploy that a page has followed to its end is never shown as one to roll back to", async () => {

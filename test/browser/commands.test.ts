@@ -169,7 +169,7 @@ test("the palette finds pages, apps and actions by parts of their names, by the 
   await page.goto(world.url);
   await expectHeading(page, "Apps");
   await page.keyboard.press("Control+k");
-  const palette = page.getByRole("dialog", { name: "Go to a page, or do something" });
+  const palette = page.getByRole("dialog", { name: "Go to a page" });
   const app = palette.getByRole("option", { name: "cart", exact: true });
   await app.waitFor();
   await page.keyboard.type("var ca");

@@ -88,7 +88,7 @@ test("a link's reads begin beside the script of its page, and each is made once"
   await open("/");
   const asked = noteRequests();
   const readsAsked = () => asked.filter((path) => /^[/](auth|api)[/]/.test(path)).toSorted();
-  const reads = ["/api/apps/shop", "/api/apps/shop/changes", "/api/apps/shop/env", "/auth/session"];
+  const reads = ["/api/apps/shop", "/api/apps/shop/changes", "/api/apps/shop/variables", "/auth/session"];
   const script = page.waitForEvent("request", (request) => /app-env-\w+\.js/.test(request.url()));
   let goOn = () => {};
   const isAwaited = new Promise<void>((resolve) => (goOn = resolve));

@@ -224,7 +224,7 @@ const LISTS = [
   ["/", "/api/apps"],
   ["/apps/:app/deploys", "/api/apps/:app/deploys?*"],
   ["/apps/:app", "/api/apps/:app/deploys?*"],
-  ["/apps/:app/env", "/api/apps/:app/env"],
+  ["/apps/:app/env", "/api/apps/:app/variables"],
   ["/apps/:app/domains", "/api/apps/:app/domains"],
   ["/apps/:app/webhooks", "/api/apps/:app/webhooks?*"],
   ["/settings/keys", "/auth/keys"],

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { makeTeam } from "../support/api/team-world.ts";
@@ -20,6 +21,7 @@ beforeAll(async () => {
 afterEach(() => world.signOutAll());
 afterAll(() => world?.stop());
 
+const DOWNLOAD = "Download all that the service holds about you";
 let apps = 0;
 
 /** A person with an app whose page of variables is open, and somebody who has an account only. */
@@ -125,6 +127,23 @@ test("a change that a page sends once somebody else is signed in is not made, an
   await expectNothingOf(page, first.email);
   const { rows } = await world.http.database.query("select name from teams where name = 'Of the first'");
   expect(rows).toEqual([]);
+});
+
+test("a page downloads all that is held about its person, and nothing once somebody else is signed in", async () => {
+  const [first, second] = [await addPerson(world), await addPerson(world)];
+  const { page } = first;
+  await page.goto(`${world.url}/settings/profile`);
+  const [download] = await Promise.all([page.waitForEvent("download"), press(page, DOWNLOAD)]);
+  expect(download.suggestedFilename()).toBe("account.json");
+  const held = JSON.parse(await readFile(await download.path(), "utf8")) as { person: { email: string } };
+  expect(held.person.email).toBe(first.email);
+
+  let others = 0;
+  page.on("download", () => others++);
+  await page.context().addCookies(await second.page.context().cookies());
+  await press(page, DOWNLOAD);
+  await expectText(page, `${second.email} (confirmed)`);
+  expect(others).toBe(0);
 });
 
 test("an invitation that a person has opened and not accepted is forgotten when they sign out", async () => {

@@ -55,7 +55,7 @@ const READS: Partial<Record<PageName, readonly string[]>> = {
   ],
   "app-deploys": APP,
   "app-deploy": [...APP, "/api/deploys/:id"],
-  "app-env": [...APP, "/api/apps/:name/env", "/api/apps/:name/changes"],
+  "app-env": [...APP, "/api/apps/:name/variables", "/api/apps/:name/changes"],
   "app-domains": [...APP, "/api/apps/:name/domains"],
   "app-logs": APP,
   "app-metrics": [...APP, "/api/apps/:name/metrics"],

@@ -17,10 +17,7 @@ interface Sent {
  */
 export async function ask<T>(method: Method, path: string, sent: Sent = {}): Promise<T> {
   try {
-    return await send<T>(method, path, sent);
-  } catch (error) {
-    if (isUnauthorized(error)) goToSignIn();
-    throw error;
+    return await orSignIn(send<T>(method, path, sent));
   } finally {
     if (method !== "GET") readOwnerAnew();
   }
@@ -41,15 +38,39 @@ export function goToSignIn(): void {
   location.replace(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
+/** The time that a file of tens of megabytes may take. Milliseconds. */
+const DOWNLOAD_MS_MAX = 30 * 60_000;
+
+/**
+ * Reads a file, as the person of the page: who follows a link may be another by then.
+ * @throws Refusal
+ */
+export async function download(path: string): Promise<Blob> {
+  return (await orSignIn(accepted(new Request(path), DOWNLOAD_MS_MAX))).blob();
+}
+
+/** When nobody is signed in any more, the browser goes to the sign-in. */
+async function orSignIn<T>(asked: Promise<T>): Promise<T> {
+  return asked.catch((error: unknown) => {
+    if (isUnauthorized(error)) goToSignIn();
+    throw error;
+  });
+}
+
 async function send<T>(method: Method, path: string, { body }: Sent): Promise<T> {
   const headers = new Headers({ Accept: "application/json" });
   // Without this type, which no form can send, the control plane refuses whatever changes something.
   if (method !== "GET") headers.set("Content-Type", "application/json");
   const sent = method === "GET" ? {} : { body: JSON.stringify(body ?? {}) };
-  const response = await reach(new Request(path, { method, headers, ...sent }));
-  const answer: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw refusalOf(response.status, answer);
-  return answer as T;
+  const response = await accepted(new Request(path, { method, headers, ...sent }));
+  return (await response.json().catch(() => undefined)) as T;
+}
+
+/** @throws Refusal also for an answer that refuses */
+async function accepted(request: Request, msMax?: number): Promise<Response> {
+  const response = await reach(request, msMax === undefined ? {} : { msMax });
+  if (response.ok) return response;
+  throw refusalOf(response.status, await response.json().catch(() => undefined));
 }
 
 function isUnauthorized(error: unknown): boolean {

@@ -9,6 +9,7 @@ import { openPersonalPage } from "../parts/open-page.tsx";
 import { useRefreshed } from "../parts/refreshed.tsx";
 import { Time } from "../parts/time.tsx";
 import { appLook, appState } from "../text/app-state.ts";
+import { isBroken, statusText } from "../text/deploy-state.ts";
 
 const load = early(async () => (await answerOf(api.GET("/api/apps"))).apps);
 
@@ -55,7 +56,14 @@ function Apps({ apps }: { apps: readonly App[] }) {
         Name: ({ name }) => <a href={`/apps/${encodeURIComponent(name)}`}>{name}</a>,
         State: (app) => <span class={appLook(app)}>{app.stopped_by?.detail ?? appState(app).text}</span>,
         Address: ({ url }) => <a href={url}>{url}</a>,
-        "Last deploy": ({ last_deployed_at }) => <Time at={last_deployed_at} />,
+        "Last deploy": ({ last_deploy: last }) =>
+          last === null ? null : (
+            <span class={isBroken(last) ? "broken" : ""}>
+              {last.status !== "success" && `${last.release} ${statusText(last.status)} `}
+              {last.taken_back && `${last.release} taken back, live `}
+              <Time at={last.finished_at} />
+            </span>
+          ),
       }}
     />
   );

@@ -1,5 +1,5 @@
 import type { Connections as Ways, Passkey, Person } from "../client/answers.ts";
-import { ask } from "../client/ask.ts";
+import { ask, download } from "../client/ask.ts";
 import { ActionButton } from "../parts/action-button.tsx";
 import { Connections } from "../parts/connections.tsx";
 import { DangerousForm } from "../parts/dangerous-form.tsx";
@@ -10,6 +10,7 @@ import { useNotice } from "../parts/notice.tsx";
 import { openPersonalPage } from "../parts/open-page.tsx";
 import { Passkeys } from "../parts/passkeys/passkeys.tsx";
 import { passwordFields, proofFields, proofOf } from "../parts/proof-fields.ts";
+import { saveFile } from "../parts/copy/save-file.ts";
 import { SecondFactor } from "../parts/second-factor.tsx";
 
 const loadConnections = early(() => ask<Ways>("GET", "/auth/connections"));
@@ -109,9 +110,10 @@ function YourData({ person }: { person: Person }) {
     <section aria-labelledby="data">
       <h2 id="data">Your data</h2>
       <p>
-        <a href="/auth/export" download="account.json">
-          Download all that the service holds about you
-        </a>
+        <ActionButton
+          label="Download all that the service holds about you"
+          act={async () => saveFile("account.json", await download("/auth/export"))}
+        />
       </p>
       <DangerousForm
         title="Delete the account"

@@ -9,10 +9,12 @@ export function useNotice() {
     text.value = sentence;
     place.current?.focus();
   }
+  /** Leaves the focus where it is. */
+  const clear = () => void (text.value = "");
   const notice = (
     <p class="notice" role="status" tabIndex={-1} ref={place}>
       {text.value}
     </p>
   );
-  return { say, notice };
+  return { say, clear, notice };
 }

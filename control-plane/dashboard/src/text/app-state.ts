@@ -1,3 +1,4 @@
+import { HEALTH_REASON_TEXTS } from "../../../src/apps/health/app-health.ts";
 import type { App } from "../client/answers.ts";
 
 const STATUSES: Record<App["status"], string> = {
@@ -8,19 +9,21 @@ const STATUSES: Record<App["status"], string> = {
   soft_stopped: "deleted, can be brought back",
 };
 
-const REASONS: Record<NonNullable<App["health"]["reason"]>, string> = {
-  crash_loop: "it ends again and again",
-  out_of_memory: "it ran out of memory",
-  not_listening: "it accepts no connections",
-  gone: "its container was removed",
-  server_away: "its server can't be reached",
-};
+/** Whether it serves nobody because somebody, or the platform, wanted it so. */
+export function isStopped({ status }: Pick<App, "status">): boolean {
+  return status === "stopped" || status === "soft_stopped";
+}
+
+/** The words for a reason as an entry of the activity has it; undefined where this version knows none. */
+export function reasonText(reason: unknown): string | undefined {
+  return Object.entries(HEALTH_REASON_TEXTS).find(([name]) => name === reason)?.[1];
+}
 
 /** The words for an app's state in the list; `isBroken` when somebody should look. */
 export function appState({ status, health, stopped_by }: Pick<App, "status" | "health" | "stopped_by">) {
   const { state, reason } = health;
   const isObserved = status === "running" || (status === "deploying" && reason === "server_away");
-  const why = isObserved && reason !== null ? `: ${REASONS[reason]}` : "";
+  const why = isObserved && reason !== null ? `: ${HEALTH_REASON_TEXTS[reason]}` : "";
   const isUnhealthy = status === "running" && state === "unhealthy";
   return {
     text: (isUnhealthy ? "unhealthy" : STATUSES[status]) + why,

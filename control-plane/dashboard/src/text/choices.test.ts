@@ -9,11 +9,22 @@ const TABS = [
   { place: "", text: "Overview", key: "o" },
   { place: "logs", text: "Logs", key: "l" },
 ];
-const ALL = choicesOf(PLACES, TABS, [{ name: "api" }, { name: "shop" }]);
+const ALL = choicesOf(PLACES, TABS, {
+  apps: [{ name: "api" }, { name: "shop" }],
+  teams: [{ id: "7", name: "Bakery" }],
+});
 const found = (written: string) => findChoices(ALL, written).map(({ text }) => text);
 
 test("a name that begins with what was written comes before one that has it inside", () => {
-  expect(found("ap")).toEqual(["Apps", "api", "api: Logs", "Deploy api"]);
+  expect(found("ap")).toEqual([
+    "Apps",
+    "api",
+    "api: Logs",
+    "New app",
+    "Deploy api",
+    "Roll api back",
+    "Start, stop or restart api",
+  ]);
   expect(found("deploy")).toEqual(["Deploy api", "Deploy shop"]);
 });
 
@@ -23,9 +34,20 @@ test("each word must be in the name, in any order and in any case", () => {
 });
 
 test("without a word the pages of all come first", () => {
-  expect(found(" ").slice(0, 3)).toEqual(["Apps", "Keys", "api"]);
+  expect(found(" ").slice(0, 4)).toEqual(["Apps", "Keys", "New app", "api"]);
 });
 
 test("an app's name is a part of an address, whatever it is", () => {
-  expect(choicesOf([], TABS, [{ name: "a/../b" }])[0]?.path).toBe("/apps/a%2F..%2Fb");
+  expect(choicesOf([], TABS, { apps: [{ name: "a/../b" }], teams: [] })[1]?.path).toBe("/apps/a%2F..%2Fb");
+});
+
+test.each([
+  ["new", "New app", "/new"],
+  ["bakery", "Team Bakery", "/settings/team?team=7"],
+  ["deploy shop", "Deploy shop", "/apps/shop/deploys"],
+  ["roll back shop", "Roll shop back", "/apps/shop/deploys"],
+  ["restart shop", "Start, stop or restart shop", "/apps/shop"],
+  ["stop shop", "Start, stop or restart shop", "/apps/shop"],
+])("%s finds the page where that is done", (written, text, path) => {
+  expect(findChoices(ALL, written)).toEqual([{ text, path }]);
 });

@@ -1,11 +1,15 @@
 import { pathOfTab, type Place, type TabPlace } from "./places.ts";
 
-/** A page or an action that somebody chooses by writing a part of its name. */
+/** A page that somebody chooses by writing a part of its name, or of what can be done there. */
 export interface Choosable {
   text: string;
   path: string;
-  /** It deploys this app, and goes to the deploy. */
-  deploys?: string;
+}
+
+/** Names of what a person has. */
+export interface Owned {
+  apps: readonly { name: string }[];
+  teams: readonly { id: string; name: string }[];
 }
 
 /** As many as are seen at once. */
@@ -23,15 +27,13 @@ export function findChoices(all: readonly Choosable[], written: string): Choosab
   return [...fitting.filter(begins), ...fitting.filter((one) => !begins(one))].slice(0, CHOICES_MAX);
 }
 
-/** The pages of each app, and what can be done to it, after the pages of all. */
-export function choicesOf(
-  places: readonly Place[],
-  tabs: readonly TabPlace[],
-  apps: readonly { name: string }[],
-): Choosable[] {
+/** The pages of each app, and those where something is done to it, after the pages of all. */
+export function choicesOf(places: readonly Place[], tabs: readonly TabPlace[], { apps, teams }: Owned): Choosable[] {
   return [
     ...places.map(({ path, text }) => ({ path, text })),
+    { path: "/new", text: "New app" },
     ...apps.map(({ name }) => ({ path: pathOfTab(name, ""), text: name })),
+    ...teams.map(({ id, name }) => ({ path: `/settings/team?team=${id}`, text: `Team ${name}` })),
     ...apps.flatMap(({ name }) => [
       ...tabs
         .filter(({ place }) => place !== "")
@@ -39,7 +41,9 @@ export function choicesOf(
           path: pathOfTab(name, place),
           text: `${name}: ${text}`,
         })),
-      { path: pathOfTab(name, "deploys"), text: `Deploy ${name}`, deploys: name },
+      { path: pathOfTab(name, "deploys"), text: `Deploy ${name}` },
+      { path: pathOfTab(name, "deploys"), text: `Roll ${name} back` },
+      { path: pathOfTab(name, ""), text: `Start, stop or restart ${name}` },
     ]),
   ];
 }

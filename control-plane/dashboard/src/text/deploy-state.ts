@@ -29,9 +29,11 @@ export function hasEnded({ status }: Pick<Deploy, "status">): boolean {
   return status !== "pending" && status !== "running";
 }
 
+type Broken = { status: Deploy["status"]; taken_back?: Deploy["taken_back"] | boolean };
+
 /** Whether somebody should look at it. */
-export function isBroken({ status, taken_back }: Pick<Deploy, "status" | "taken_back">): boolean {
-  return status === "failed" || taken_back !== undefined;
+export function isBroken({ status, taken_back: takenBack }: Broken): boolean {
+  return status === "failed" || Boolean(takenBack);
 }
 
 /** Why it does not serve; undefined when nothing went wrong. */

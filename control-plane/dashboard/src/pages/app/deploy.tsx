@@ -71,7 +71,7 @@ function Outcome({ app, deploy }: { app: AppPageProps["app"]; deploy: Deploy }) 
           {deploy.taken_back !== undefined && deploy.taken_back.last_lines.length > 0 && (
             <pre>{deploy.taken_back.last_lines.join("\n")}</pre>
           )}
-          <WhyButton isOfDeploy />
+          <WhyButton question="why?" />
         </section>
       )}
       <p>

@@ -113,8 +113,8 @@ function Records({ record: { domain, name, value }, host }: { record: TxtRecord;
   return (
     <div class="secret" role="group" aria-label={`Records for ${domain}`}>
       <p>
-        Make these records where the domain's names are managed, then add the domain again. The first shows that{" "}
-        {domain} is yours, the second leads it to the app.
+        Make these records where the domain's names are managed, then add the domain again: it is not added until then.
+        The first shows that {domain} is yours, the second leads it to the app. Asked for again, they stay the same.
       </p>
       <DnsRecord type="TXT" name={name} value={value} />
       <DnsRecord type="CNAME" name={domain} value={host} />

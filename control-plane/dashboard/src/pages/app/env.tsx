@@ -17,29 +17,45 @@ import { Found } from "../../parts/lists/found.tsx";
 import { Table } from "../../parts/lists/table.tsx";
 
 const path = { name: appPath(location.pathname).name };
-const load = early(async () => await answerOf(api.GET("/api/apps/{name}/env", { params: { path } })));
+const loadNames = early(
+  async () => (await answerOf(api.GET("/api/apps/{name}/variables", { params: { path } }))).variables,
+);
+/** A reading is an entry of the activity: it is made when somebody asks to see a value. */
+const loadValues = async () => (await answerOf(api.GET("/api/apps/{name}/env", { params: { path } }))).env;
 const loadChanges = early(() => readChanges(path.name));
 
 function Variables({ app }: AppPageProps) {
-  const env = useLoaded(load);
+  const names = useLoaded(loadNames);
+  /** Undefined until somebody asks to see one. */
+  const values = useSignal<Values | undefined>(undefined);
   const changes = useLoaded(loadChanges, `${app.current_release} ${app.updated_at}`);
-  /** The comparison when the values were read, as text; undefined until it is known. */
+  /** The comparison when the names were read, as text; undefined until it is known. */
   const compared = useRef<string | undefined>(undefined);
-  const { say, notice } = useNotice();
+  const { say, clear, notice } = useNotice();
 
-  // Each reading of values is an entry of the activity: they are read again when the comparison tells of a change, and on no timer.
+  // Names are read again when the comparison tells of a change, and on no timer; values only when somebody asks for one anew.
   useLayoutEffect(() => {
     if (changes.value === undefined) return;
     const before = compared.current;
     compared.current = JSON.stringify(changes.value);
-    if (before !== undefined && before !== compared.current) void env.reload();
+    if (before !== undefined && before !== compared.current) void readAgain();
   }, [changes.value]);
+  async function readAgain() {
+    values.value = undefined;
+    await names.reload();
+  }
   async function reload() {
     compared.current = undefined;
-    await Promise.all([env.reload(), changes.reload()]);
+    await Promise.all([readAgain(), changes.reload()]);
+  }
+  async function show() {
+    values.value = await loadValues();
   }
 
-  async function write(variables: Record<string, string>, isSealed = false) {
+  async function write(read: () => Record<string, string>, isSealed = false) {
+    // The sentence about what was written before would stand beside a refusal.
+    clear();
+    const variables = read();
     const body = { env: variables, ...(isSealed ? { sealed: Object.keys(variables) } : {}) };
     const { updated } = await answerOf(api.PUT("/api/apps/{name}/env", { params: { path }, body }));
     await reload();
@@ -69,14 +85,23 @@ function Variables({ app }: AppPageProps) {
           </section>
         )}
       </Show>
-      <Show of={env}>
-        {(variables) => <EnvTable env={variables.env} sealed={variables.sealed ?? []} seal={seal} remove={remove} />}
+      {app.database_name !== null && (
+        <p>
+          The app has a database: its address is in <code>DATABASE_URL</code>, which the platform sets.
+        </p>
+      )}
+      <Show of={names}>
+        {(variables) => (
+          <EnvTable variables={variables} values={values.value} show={show} seal={seal} remove={remove} />
+        )}
       </Show>
       <section aria-labelledby="set">
         <h2 id="set">Set a variable</h2>
         <Form
           action="Set the variable"
-          submit={(values) => write({ [textOf(values, "key").trim()]: textOf(values, "value") }, values.has("sealed"))}
+          submit={(values) =>
+            write(() => ({ [textOf(values, "key").trim()]: textOf(values, "value") }), values.has("sealed"))
+          }
           fields={[
             { name: "key", label: "Name of the variable" },
             { name: "value", label: "Value", isOptional: true },
@@ -93,7 +118,7 @@ function Variables({ app }: AppPageProps) {
         <h2 id="paste">Paste a .env file</h2>
         <Form
           action="Set all of them"
-          submit={(values) => write(variablesIn(textOf(values, "file")))}
+          submit={(values) => write(() => variablesIn(textOf(values, "file")))}
           fields={[
             {
               name: "file",
@@ -119,59 +144,59 @@ function variablesIn(text: string): Record<string, string> {
   }
 }
 
+type Values = Readonly<Record<string, string>>;
+
 interface EnvTableProps {
-  env: Readonly<Record<string, string>>;
-  /** Names of variables whose values nobody reads. */
-  sealed: readonly string[];
+  variables: readonly Variable[];
+  values: Values | undefined;
+  /** Reads the values. @throws Refusal */
+  show(): Promise<void>;
   seal(key: string): Promise<void>;
   remove(key: string): Promise<void>;
 }
 
-type Variable = readonly [key: string, value: string | undefined];
+interface Variable {
+  name: string;
+  /** Nobody reads its value. */
+  sealed: boolean;
+}
 
-/** Lists variables; a value is hidden until somebody asks for it. */
-function EnvTable({ env, sealed, ...actions }: EnvTableProps) {
-  const entries: Variable[] = [...Object.entries(env), ...sealed.map((key) => [key, undefined] as const)].toSorted(
-    ([a], [b]) => a.localeCompare(b),
-  );
-  if (entries.length === 0) return <p>The app has no variables.</p>;
+/** Lists variables; a value is read and shown when somebody asks for it. */
+function EnvTable({ variables, ...rest }: EnvTableProps) {
+  if (variables.length === 0) return <p>The app has no variables.</p>;
   return (
-    <Found all={entries} nameOf={([key]) => key}>
-      {(found) => <VariableTable variables={found} {...actions} />}
+    <Found all={variables} nameOf={({ name }) => name}>
+      {(found) => <VariableTable variables={found} {...rest} />}
     </Found>
   );
 }
 
-interface VariableTableProps extends Pick<EnvTableProps, "seal" | "remove"> {
-  variables: readonly Variable[];
-}
-
-function VariableTable({ variables, seal, remove }: VariableTableProps) {
+function VariableTable({ variables, values, show, seal, remove }: EnvTableProps) {
   return (
     <Table
       label="Table of variables"
       rows={variables}
-      keyOf={([key]) => key}
+      keyOf={({ name }) => name}
       columns={{
-        Name: ([key]) => <code>{key}</code>,
-        Value: ([key, value]) =>
-          value === undefined ? "sealed: nobody reads it again" : <Value name={key} value={value} />,
-        Action: ([key, value]) => (
+        Name: ({ name }) => <code>{name}</code>,
+        Value: ({ name, sealed }) =>
+          sealed ? "sealed: nobody reads it again" : <Value name={name} value={values?.[name]} show={show} />,
+        Action: ({ name, sealed }) => (
           <div class="row">
-            {value !== undefined && !isPublicKey(key) && (
+            {!sealed && !isPublicKey(name) && (
               <ActionButton
                 label="Seal"
-                object={key}
+                object={name}
                 warning="Nobody reads the value again, not even you. The app goes on getting it."
-                act={() => seal(key)}
+                act={() => seal(name)}
               />
             )}
             <ActionButton
               label="Delete"
-              object={key}
+              object={name}
               isDangerous
               warning="The next deploy is without it."
-              act={() => remove(key)}
+              act={() => remove(name)}
             />
           </div>
         ),
@@ -180,15 +205,27 @@ function VariableTable({ variables, seal, remove }: VariableTableProps) {
   );
 }
 
-function Value({ name, value }: { name: string; value: string }) {
-  const isShown = useSignal(false);
+interface ValueProps extends Pick<EnvTableProps, "show"> {
+  name: string;
+  /** Undefined until it was read. */
+  value: string | undefined;
+}
+
+function Value({ name, value, show }: ValueProps) {
+  const isAsked = useSignal(false);
+  const isShown = isAsked.value && value !== undefined;
+  // A value that is to be read again is asked for again.
+  useLayoutEffect(() => {
+    if (value === undefined) isAsked.value = false;
+  }, [value]);
+  async function toggle() {
+    if (value === undefined) await show();
+    isAsked.value = !isShown;
+  }
   return (
     <span class="row">
-      {isShown.value ? <code class="value">{value}</code> : <span aria-hidden="true">••••••••</span>}
-      <button type="button" aria-pressed={isShown.value} onClick={() => (isShown.value = !isShown.value)}>
-        {isShown.value ? "Hide" : "Show"}
-        <span class="heard"> {name}</span>
-      </button>
+      {isShown ? <code class="value">{value}</code> : <span aria-hidden="true">••••••••</span>}
+      <ActionButton label={isShown ? "Hide" : "Show"} object={name} act={toggle} />
     </span>
   );
 }

@@ -7,6 +7,7 @@ import { openAppPage, type AppPageProps } from "../../parts/app/app-page.tsx";
 import { Choice } from "../../parts/choice.tsx";
 import { early } from "../../parts/early.ts";
 import { Show } from "../../parts/loaded.tsx";
+import type { ChartData } from "../../parts/metrics/draw-chart.ts";
 import { MetricChart } from "../../parts/metrics/metric-chart.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -66,7 +67,7 @@ function Charts({ metrics, range }: { metrics: Metrics; range: Range }) {
     return {
       times: series.requests.map((_, place) => first + place * step),
       facts: factsOf(metrics),
-      marks: deploys.map(({ release, finished_at: at }) => ({ seconds: Date.parse(at) / 1000, text: release })),
+      marks: deploys.map(markOf),
     };
   }, [metrics]);
   const requests = sumOf(series.requests);
@@ -84,6 +85,13 @@ function Charts({ metrics, range }: { metrics: Metrics; range: Range }) {
   );
 }
 
+/** The line of a deploy on the charts; a deploy that did not succeed says so, and one that failed is a fault. */
+function markOf({ release, status, finished_at: at }: Metrics["deploys"][number]): ChartData["marks"][number] {
+  const seconds = Date.parse(at) / 1000;
+  const text = status === "success" ? release : `${release} ${statusText(status)}`;
+  return { seconds, text, look: status === "failed" ? "bad" : "quiet" };
+}
+
 function Deploys({ metrics: { app, deploys }, range }: { metrics: Metrics; range: Range }) {
   if (deploys.length === 0) return null;
   return (
@@ -92,8 +100,8 @@ function Deploys({ metrics: { app, deploys }, range }: { metrics: Metrics; range
       <ul>
         {deploys.map(({ id, release, status, finished_at: at }) => (
           <li key={id}>
-            <a href={`/apps/${encodeURIComponent(app)}/deploys/${id}`}>{release}</a>: {statusText(status)},{" "}
-            <Time at={at} />
+            <a href={`/apps/${encodeURIComponent(app)}/deploys/${id}`}>{release}</a>:{" "}
+            <span class={status === "failed" ? "broken" : ""}>{statusText(status)}</span>, <Time at={at} />
           </li>
         ))}
       </ul>

@@ -14,9 +14,10 @@ import { Show, useLoaded } from "../../parts/loaded.tsx";
 import { useNotice } from "../../parts/notice.tsx";
 import { useRefreshed } from "../../parts/refreshed.tsx";
 import { Time } from "../../parts/time.tsx";
-import { appLook, appState, stateSentence } from "../../text/app-state.ts";
+import { appLook, appState, isStopped, stateSentence } from "../../text/app-state.ts";
 import { deployFault, shortCommit } from "../../text/deploy-state.ts";
-import type { Look } from "../../text/metrics/facts.ts";
+import { type Look, sumOf } from "../../text/metrics/facts.ts";
+import { pathOfTab } from "../../text/places.ts";
 
 const DEPLOYS_SHOWN = 5;
 /** The app, which is asked for more often, tells when a deploy begins or ends; one that waits its turn is seen after this. */
@@ -39,13 +40,13 @@ function Overview({ app, reload }: AppPageProps) {
   return (
     <>
       <Attention app={app} last={deploys.value?.[0]} />
-      <AppFacts app={app} changes={changes.value} />
+      <AppFacts app={app} changes={changes.value} deploys={deploys.value ?? []} />
       <Actions app={app} reload={reload} />
       <LastHour />
       <section aria-labelledby="deploys">
         <h2 id="deploys">Last deploys</h2>
         <Show of={deploys}>{(last) => <DeployTable app={app} deploys={last} />}</Show>
-        <a href={`/apps/${encodeURIComponent(app.name)}/deploys`}>All deploys</a>
+        <a href={pathOfTab(app.name, "deploys")}>All deploys</a>
       </section>
     </>
   );
@@ -55,29 +56,63 @@ function Overview({ app, reload }: AppPageProps) {
 function Attention({ app, last }: { app: App; last: Deploy | undefined }) {
   const { isBroken } = appState(app);
   const fault = last && deployFault(last);
-  const sentences = [
-    ...(app.stopped_by ? [app.stopped_by.detail] : isBroken ? [`${stateSentence(app)}.`] : []),
-    ...(fault === undefined ? [] : [`${last!.release}: ${fault}`]),
-  ];
-  if (sentences.length === 0) return null;
+  if (!isBroken && fault === undefined) return null;
   return (
     <section class="attention" aria-label="Needs attention">
-      {sentences.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
-      ))}
-      {fault !== undefined && (
-        <div class="row">
-          <a href={`/apps/${encodeURIComponent(app.name)}/deploys/${last!.id}`}>See the deploy</a>
-          <WhyButton />
-        </div>
-      )}
+      {isBroken && <AppFault app={app} />}
+      {fault !== undefined && <DeployFault app={app} deploy={last!} fault={fault} />}
     </section>
   );
 }
 
-function AppFacts({ app, changes }: { app: App; changes: Comparison | undefined }) {
+function AppFault({ app }: { app: App }) {
+  if (app.stopped_by) return <p>{app.stopped_by.detail}</p>;
+  // The deploy that failed tells why.
+  if (app.status === "failed") return <p>{stateSentence(app)}.</p>;
+  return (
+    <>
+      <p>
+        {stateSentence(app)}
+        <Since app={app} />. <a href={pathOfTab(app.name, "logs")}>Its log</a> says more.
+      </p>
+      <div class="row">
+        <WhyButton question="why is it unhealthy?" />
+      </div>
+    </>
+  );
+}
+
+function DeployFault({ app, deploy, fault }: { app: App; deploy: Deploy; fault: string }) {
+  const { id, release, finished_at: endedAt, taken_back: takenBack } = deploy;
+  const isServing = app.status === "running" && !appState(app).isBroken;
+  return (
+    <>
+      <p>
+        <strong>
+          {release}: {takenBack === undefined ? "failed" : "taken back"} <Time at={takenBack?.at ?? endedAt} />
+          {isServing && takenBack === undefined && `; ${app.current_release} stays live`}.
+        </strong>{" "}
+        {fault}
+      </p>
+      <div class="row">
+        <a href={`${pathOfTab(app.name, "deploys")}/${id}`}>See the deploy</a>
+        <WhyButton question="why did the last deploy fail?" />
+      </div>
+    </>
+  );
+}
+
+interface AppFactsProps {
+  app: App;
+  changes: Comparison | undefined;
+  /** The last ones, newest first. */
+  deploys: readonly Deploy[];
+}
+
+function AppFacts({ app, changes, deploys }: AppFactsProps) {
   // Another release may serve since they were compared.
   const serving = changes?.from?.release === app.current_release ? changes?.from : undefined;
+  const left = rolledBack(app, deploys);
   return (
     <Facts
       of={{
@@ -88,9 +123,10 @@ function AppFacts({ app, changes }: { app: App; changes: Comparison | undefined 
           </span>
         ),
         Address: <a href={app.url}>{app.url}</a>,
-        Serves: (
+        [isStopped(app) ? "Release" : "Serves"]: (
           <>
             {app.current_release ?? "nothing yet"}
+            {left !== undefined && ` since ${left} was rolled back,`}
             {serving && (
               <>
                 {" "}
@@ -103,7 +139,7 @@ function AppFacts({ app, changes }: { app: App; changes: Comparison | undefined 
         "Next deploy":
           changes !== undefined && app.current_release !== null && hasChanges(changes) ? (
             <>
-              changes <a href={`/apps/${encodeURIComponent(app.name)}/env`}>variables</a>
+              takes the repository's newest commit, and changes <a href={pathOfTab(app.name, "env")}>variables</a>
             </>
           ) : null,
         Framework: app.framework,
@@ -117,8 +153,18 @@ function AppFacts({ app, changes }: { app: App; changes: Comparison | undefined 
   );
 }
 
-/** As often as a minute changes by ten seconds more. */
-const METRICS_EVERY_MS = 10_000;
+/**
+ * The newer release that a rollback has left, as far as the last deploys tell. While one runs, they may have been read later
+ * than the app.
+ */
+function rolledBack({ status, current_release: current }: App, deploys: readonly Deploy[]): string | undefined {
+  const built = deploys.filter((deploy) => deploy.status === "success").map(({ release }) => release);
+  if (status === "deploying" || current === null) return undefined;
+  return built.indexOf(current) > 0 ? built[0] : undefined;
+}
+
+/** Together with the others, as a multiple of their pace: an answer that follows another costs the service a third. */
+const METRICS_EVERY_MS = 12_000;
 
 function LastHour() {
   const metrics = useRefreshed(loadMetrics, METRICS_EVERY_MS);
@@ -133,7 +179,7 @@ function LastHour() {
           </div>
         )}
       </Show>
-      <a href={`/apps/${encodeURIComponent(name)}/metrics`}>All metrics</a>
+      <a href={pathOfTab(name, "metrics")}>All metrics</a>
     </section>
   );
 }
@@ -145,13 +191,12 @@ function Actions({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
     await reload();
     say(sentence);
   };
-  const isStopped = app.status === "stopped" || app.status === "soft_stopped";
   return (
     <>
       {notice}
       <div class="row">
         <DeployButton app={app} />
-        {isStopped ? (
+        {isStopped(app) ? (
           <ActionButton label="Start" act={act("start", `${app.name} was started.`)} />
         ) : (
           <>
@@ -181,8 +226,7 @@ interface SmallChartProps {
 
 /** Counts of the last hour as bars, with their sum; what is not known leaves a gap. */
 function SmallChart({ title, look, values }: SmallChartProps) {
-  const known = values.filter((value) => value !== null);
-  const total = known.length === 0 ? "not known" : known.reduce((a, b) => a + b, 0);
+  const total = sumOf(values);
   const most = values.reduce<number>((a, b) => Math.max(a, b ?? 0), 1);
   const width = WIDTH / Math.max(1, values.length);
   const bars = values.map((value, place) => {
@@ -192,7 +236,7 @@ function SmallChart({ title, look, values }: SmallChartProps) {
   return (
     <figure>
       <figcaption>
-        {title} in the last hour: <strong>{total}</strong>
+        {title} in the last hour: <strong>{total ?? "not known"}</strong>
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" class={`bars-${look}`}>
         <path d={bars.join("")} />

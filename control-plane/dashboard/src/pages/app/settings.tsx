@@ -10,7 +10,7 @@ import { useNotice } from "../../parts/notice.tsx";
 import { SelectField } from "../../parts/select-field.tsx";
 import type { App } from "../../client/answers.ts";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
-import { useRefreshed } from "../../parts/refreshed.tsx";
+import { ONCE, useRefreshed } from "../../parts/refreshed.tsx";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Secret } from "../../parts/copy/secret.tsx";
 import { appLook, stateSentence } from "../../text/app-state.ts";
@@ -62,6 +62,10 @@ function Source({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
     <section aria-labelledby="source">
       <h2 id="source">Where it comes from, and how it runs</h2>
       {notice}
+      <p>
+        The repository says how the app is built and started: its spec file (<code>svc.yaml</code>), a{" "}
+        <code>Procfile</code> or a <code>Dockerfile</code>. A deploy takes its default branch unless it names another.
+      </p>
       <Form
         key={saved.value}
         action="Save the settings"
@@ -230,18 +234,24 @@ function HostedRepository({ app, reload }: { app: App; reload(): Promise<void> }
 /** The key that a private repository lets the platform read it with. */
 function DeployKey({ app }: { app: App }) {
   const params = { path: { name: app.name } };
+  /** No key opens some repositories; the same one is not asked about again. */
+  const isSupported = useSignal(true);
   const load = async () => {
+    isSupported.value = true;
     try {
       return { made: await answerOf(api.GET("/api/apps/{name}/deploy-key", { params })), hint: undefined };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.code === "not_found") return { made: undefined, hint: undefined };
       // The API says which repositories it makes keys for: that is no fault of this one.
-      if (error.code === "deploy_key_unsupported") return { made: undefined, hint: error.message };
+      if (error.code === "deploy_key_unsupported") {
+        isSupported.value = false;
+        return { made: undefined, hint: error.message };
+      }
       throw error;
     }
   };
-  const key = useRefreshed(load, undefined, app.git_repo ?? "");
+  const key = useRefreshed(load, isSupported.value ? undefined : ONCE, app.git_repo ?? "");
   async function make() {
     await done(api.POST("/api/apps/{name}/deploy-key", { params }));
     await key.reload();

@@ -51,6 +51,7 @@ function ServerTable({ servers }: { servers: readonly Server[] }) {
   return (
     <Table
       label="Servers"
+      isBroad
       rows={servers}
       keyOf={({ name }) => name}
       columns={{
@@ -86,7 +87,7 @@ function ServerState({ server }: { server: Server }) {
   const { text, isBroken, awaySince } = serverState(server);
   return (
     <span class={isBroken ? "broken" : ""}>
-      {text}
+      <span class="short">{text}</span>
       {awaySince !== undefined && (
         <>
           {" "}

@@ -19,7 +19,7 @@ interface EntriesProps {
 export function Entries({ place, team }: EntriesProps) {
   const user = useSignal("");
   const kind = useSignal("");
-  const members = useLoaded(() => (team === undefined ? Promise.resolve([]) : readMembers(team)));
+  const members = useLoaded(() => (place !== "team" || team === undefined ? Promise.resolve([]) : readMembers(team)));
   const people = (members.value ?? []).map(({ user_id, email }) => ({ value: user_id, text: email }));
   return (
     <>

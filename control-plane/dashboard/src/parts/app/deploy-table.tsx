@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { App, Deploy } from "../../client/answers.ts";
+import { isStopped } from "../../text/app-state.ts";
 import { hasEnded, isBroken, shortCommit, statusText } from "../../text/deploy-state.ts";
 import { shownDuration } from "../../text/duration.ts";
 import { Table } from "../lists/table.tsx";
@@ -24,7 +25,7 @@ export function DeployTable({ app, deploys, action }: DeployTableProps) {
         Release: ({ id, release }) => (
           <>
             <a href={`/apps/${encodeURIComponent(app.name)}/deploys/${id}`}>{release}</a>
-            {release === app.current_release && " (serves)"}
+            {release === app.current_release && (isStopped(app) ? " (live when it is started)" : " (serves)")}
           </>
         ),
         State: (deploy) => (

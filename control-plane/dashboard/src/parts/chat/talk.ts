@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
 import { answerOf, api } from "../../client/api.ts";
 import type { Card, Message } from "../../client/answers.ts";
-import { followTurn } from "../../client/chat/follow-turn.ts";
 import type { ChatPlace } from "../../client/chat/place.ts";
+import { loaded } from "../../client/present-page.ts";
 import { AGAIN_MS, isPassing, Refusal } from "../../client/refusal.ts";
 import { isBeingAnswered, isDoing, withEvent, writtenMessage } from "../../text/chat/told.ts";
 import { sentenceOf } from "../complaint.tsx";
@@ -27,6 +27,8 @@ export class Talk {
   /** Counts the answers that have ended here. */
   readonly turns = signal(0);
   readonly #onMade: (id: string) => void;
+  /** What sends a message is loaded while the conversation is read, and not before the page is shown. */
+  readonly #sending = loaded(import("./follow-turn.ts"));
   #stop = new AbortController();
   #again: ReturnType<typeof setTimeout> | undefined;
   /** Something was refused because of an answer that another page had asked for. */
@@ -123,6 +125,7 @@ export class Talk {
     const onEvent = (event: Parameters<typeof withEvent>[1]) => {
       this.messages.value = withEvent(this.messages.peek(), event);
     };
+    const { followTurn } = await this.#sending;
     await followTurn({ path, body, onEvent, stop: this.#stop.signal });
   }
 

@@ -1,10 +1,14 @@
 import { openChat } from "./open-chat.ts";
 
-/** Asks the chat why the deploy of the page has failed, or on the page of an app the last one. */
-export function WhyButton({ isOfDeploy = false }: { isOfDeploy?: boolean }) {
-  const question = isOfDeploy ? "why?" : "why did the last deploy fail?";
+interface WhyButtonProps {
+  /** A sentence that the chat understands; what it leaves out is what the page is about. */
+  question: string;
+}
+
+/** Asks the chat about a fault that the page shows. */
+export function WhyButton({ question }: WhyButtonProps) {
   return (
-    <button type="button" onClick={() => openChat({ question })}>
+    <button type="button" title={question} onClick={() => openChat({ question })}>
       Why?
     </button>
   );

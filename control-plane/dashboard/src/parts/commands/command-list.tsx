@@ -29,8 +29,9 @@ export function CommandList({ page, of = "" }: CommandsProps) {
 function ForKeys() {
   return (
     <p>
-      The key is <a href="/settings/keys">one of yours</a> for the team, in <code>SVC_API_KEY</code>; <code>svc</code>{" "}
-      takes it from there, or from <code>svc login {location.origin}</code>.
+      The key is <a href="/settings/keys">one of yours</a> for the team, in <code>SVC_API_KEY</code>. For{" "}
+      <code>svc</code> either run <code>svc login {location.origin}</code> once, or set{" "}
+      <code>SVC_URL={location.origin}</code> beside the key.
     </p>
   );
 }

@@ -10,13 +10,15 @@ interface TableProps<T> {
   columns: Readonly<Record<string, (row: T) => ComponentChildren>>;
   /** Has a height of its own, within which it scrolls. */
   isTall?: boolean;
+  /** Has so many columns that its page takes more of a wide window. */
+  isBroad?: boolean;
 }
 
 /** A table that scrolls by itself where it is wider than the page. */
-export function Table<T>({ label, rows, keyOf, columns, isTall = false }: TableProps<T>) {
+export function Table<T>({ label, rows, keyOf, columns, isTall = false, isBroad = false }: TableProps<T>) {
   const [[, head], ...cells] = Object.entries(columns) as [TableColumn<T>, ...TableColumn<T>[]];
   return (
-    <div class={isTall ? "wide tall" : "wide"} tabIndex={0} role="region" aria-label={label}>
+    <div class={`wide${isTall ? " tall" : ""}${isBroad ? " broad" : ""}`} tabIndex={0} role="region" aria-label={label}>
       <table>
         <thead>
           <tr>

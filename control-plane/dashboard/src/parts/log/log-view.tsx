@@ -5,6 +5,7 @@ import { LOG_QUERY_HINTS, type LogKind } from "@svc/shared/rules/log-query/log-q
 import { plainText } from "../../text/log/ansi.ts";
 import { countText } from "../../text/log/count-text.ts";
 import { LineStore } from "../../text/log/line-store.ts";
+import { saveFile } from "../copy/save-file.ts";
 import { LogRows, ROW_PX } from "./log-rows.ts";
 
 /** A browser ends an element at 33.5 million pixels of the device. */
@@ -142,11 +143,7 @@ export function LogView({ name, kind, isWhole = false, open }: LogViewProps) {
   }
 
   function save() {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([store.current.text()], { type: "text/plain" }));
-    link.download = `${name.replaceAll(/[^\w.-]+/g, "-")}.log`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveFile(`${name.replaceAll(/[^\w.-]+/g, "-")}.log`, new Blob([store.current.text()], { type: "text/plain" }));
   }
 
   return (

@@ -1,6 +1,6 @@
 import UPlot from "uplot";
 import type { Fact, Look } from "../../text/metrics/facts.ts";
-import { withRoom } from "../../text/metrics/with-room.ts";
+import { besideLine, withRoom } from "../../text/metrics/with-room.ts";
 import { axisTime } from "../../text/time.ts";
 import { adoptStyle } from "../style/adopt-style.ts";
 import "../shared-by-pages.ts";
@@ -12,7 +12,8 @@ export interface ChartData {
   fact: Fact;
   /** Seconds since 1970, one for each value. */
   times: readonly number[];
-  marks: readonly { seconds: number; text: string }[];
+  /** Deploys that ended, the look of those that did not succeed being another. */
+  marks: readonly { seconds: number; text: string; look: Look }[];
 }
 
 const HEIGHT = 160;
@@ -85,7 +86,7 @@ export function drawChart(place: HTMLElement, first: ChartData, onPoint: (index:
         })),
       ],
       hooks: {
-        draw: [(drawn) => drawMarks(drawn, marks, color("text")())],
+        draw: [(drawn) => drawMarks(drawn, marks, (look) => color(look)())],
         setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)],
       },
     },
@@ -118,31 +119,40 @@ function columns({ times, fact }: ChartData): UPlot.AlignedData {
   return [[...times], ...fact.lines.map(({ values }) => [...values])];
 }
 
-/** A line for each deploy, with its release where that is not written over a newer one. */
-function drawMarks({ ctx, bbox, valToPos, scales }: UPlot, marks: ChartData["marks"], color: string): void {
+/** A line for each deploy, with its release where that can be taken for no other line's. */
+function drawMarks(
+  { ctx, bbox, valToPos, scales }: UPlot,
+  marks: ChartData["marks"],
+  colorOf: (look: Look) => string,
+): void {
   const { min = 0, max = 0 } = scales["x"]!;
   if (min === null || max === null) return;
   ctx.save();
-  ctx.strokeStyle = color;
-  ctx.fillStyle = color;
   ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
-  ctx.setLineDash([devicePixelRatio, 2 * devicePixelRatio]);
-  const labels = marks
+  // The axes leave another alignment behind.
+  ctx.textAlign = "left";
+  const shown = marks
     .filter(({ seconds }) => seconds >= min && seconds <= max)
     .toSorted((a, b) => b.seconds - a.seconds)
-    .map(({ seconds, text }) => {
-      const x = valToPos(seconds, "x", true);
-      const label = ` ${text} `;
-      const { width } = ctx.measureText(label);
-      const from = x > bbox.left + bbox.width / 2 ? x - width : x;
-      return { x, label, from, to: from + width };
-    });
-  for (const { x } of labels) {
+    .map(({ seconds, text, look }) => ({ text, look, x: valToPos(seconds, "x", true) }));
+  for (const { x, look } of shown) {
+    ctx.strokeStyle = colorOf(look);
+    ctx.setLineDash(DASHES[look].map((length) => length * devicePixelRatio));
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
   }
-  for (const { label, from } of withRoom(labels)) ctx.fillText(label, from, bbox.top + 10 * devicePixelRatio);
+  const bounds = { from: bbox.left, to: bbox.left + bbox.width };
+  const labels = shown.flatMap((mark) => {
+    const label = ` ${mark.text} `;
+    const others = shown.filter((each) => each !== mark).map(({ x }) => x);
+    const span = besideLine({ x: mark.x, width: ctx.measureText(label).width }, others, bounds);
+    return span === undefined ? [] : [{ ...span, label, look: mark.look }];
+  });
+  for (const { label, look, from } of withRoom(labels)) {
+    ctx.fillStyle = colorOf(look);
+    ctx.fillText(label, from, bbox.top + 10 * devicePixelRatio);
+  }
   ctx.restore();
 }

@@ -3,11 +3,9 @@ import { render } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { answerOf, api } from "../../client/api.ts";
 import { presentPage } from "../../client/present-page.ts";
-import { CHOICES_MAX, choicesOf, findChoices, type Choosable } from "../../text/choices.ts";
+import { CHOICES_MAX, choicesOf, findChoices, type Choosable, type Owned } from "../../text/choices.ts";
 import type { Place, TabPlace } from "../../text/places.ts";
 import { adoptStyle } from "../style/adopt-style.ts";
-import { startDeploy } from "../app/start-deploy.ts";
-import { sentenceOf } from "../complaint.tsx";
 import { useLoaded } from "../loaded.tsx";
 import "../shared-by-pages.ts";
 import style from "./palette.css";
@@ -26,7 +24,7 @@ export function openPalette(props: PaletteProps): void {
   if (document.querySelector("dialog.palette") !== null) return;
   const dialog = document.createElement("dialog");
   dialog.className = "palette";
-  dialog.setAttribute("aria-label", "Go to a page, or do something");
+  dialog.setAttribute("aria-label", "Go to a page");
   dialog.addEventListener("close", () => {
     render(null, dialog);
     dialog.remove();
@@ -44,20 +42,14 @@ function Palette({ places, tabs, app }: PaletteProps) {
   const field = useRef<HTMLInputElement>(null);
   const written = useSignal("");
   const at = useSignal(0);
-  const refusal = useSignal("");
-  const apps = useLoaded(async () => (await answerOf(api.GET("/api/apps"))).apps);
-  const found = findChoices(choicesOf(places, tabs, ownFirst(apps.value ?? [], app)), written.value);
+  const apps = useLoaded(readApps);
+  const teams = useLoaded(readTeams);
+  const owned = { apps: ownFirst(apps.value ?? [], app), teams: teams.value ?? [] };
+  const found = findChoices(choicesOf(places, tabs, owned), written.value);
   const chosen = Math.min(at.value, found.length - 1);
   useEffect(() => field.current?.focus(), []);
 
-  async function choose(choice: Choosable | undefined) {
-    if (choice === undefined) return;
-    try {
-      location.assign(choice.deploys === undefined ? choice.path : await startDeploy(choice.deploys));
-    } catch (error) {
-      refusal.value = sentenceOf(error);
-    }
-  }
+  const choose = (choice: Choosable | undefined) => choice && location.assign(choice.path);
 
   function onKey(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -66,7 +58,7 @@ function Palette({ places, tabs, app }: PaletteProps) {
       at.value = (chosen + step + found.length) % Math.max(found.length, 1);
     } else if (event.key === "Enter") {
       event.preventDefault();
-      void choose(found[chosen]);
+      choose(found[chosen]);
     }
   }
 
@@ -91,11 +83,11 @@ function Palette({ places, tabs, app }: PaletteProps) {
       <ul id={`${id}-list`} role="listbox" aria-label="What fits">
         {found.map((choice, index) => (
           <li
-            key={choice.text}
+            key={`${choice.path} ${choice.text}`}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === chosen}
-            onClick={() => void choose(choice)}
+            onClick={() => choose(choice)}
           >
             {choice.text}
           </li>
@@ -107,16 +99,18 @@ function Palette({ places, tabs, app }: PaletteProps) {
       ) : (
         found.length === 0 && <p role="status">Nothing has these words in its name.</p>
       )}
-      {apps.refusal !== "" && <p class="refusal">{apps.refusal}</p>}
-      {refusal.value !== "" && (
-        <p class="refusal" role="alert">
-          {refusal.value}
+      {[...new Set([apps.refusal, teams.refusal])].filter(Boolean).map((refusal) => (
+        <p key={refusal} class="refusal">
+          {refusal}
         </p>
-      )}
+      ))}
       <p class="hint">{hintOf(places, app === undefined ? [] : tabs)}</p>
     </div>
   );
 }
+
+const readApps = async (): Promise<Owned["apps"]> => (await answerOf(api.GET("/api/apps"))).apps;
+const readTeams = async (): Promise<Owned["teams"]> => (await answerOf(api.GET("/api/teams"))).teams;
 
 /** The app of the page comes first: it is meant more often than the others. */
 function ownFirst<T extends { name: string }>(apps: readonly T[], own: string | undefined): T[] {

@@ -17,6 +17,18 @@ const entry = (action: string, detail: Record<string, unknown>, target_name: str
 test.for([
   ["deploy.start", { app: "shop", release: "v3", ref: "main" }, "deployed shop, v3 from main"],
   ["deploy.start", { app: "shop", release: "v3", ref: null }, "deployed shop, v3"],
+  [
+    "deploy.start",
+    { app: "shop", release: "v3", ref: "0123456789abcdef0123456789abcdef01234567" },
+    "deployed shop, v3 from 0123456",
+  ],
+  ["app.unhealthy", { name: "shop", reason: "crash_loop" }, "shop became unhealthy: it ends again and again"],
+  ["app.recovered", { name: "shop" }, "shop recovered"],
+  ["rollback.success", { app: "shop", release: "rollback:01a2" }, "completed the rollback of shop"],
+  ["key.create", { name: "laptop" }, "made the API key laptop"],
+  ["key.revoke", {}, "revoked an API key"],
+  ["team.pools", { team: "Shop", pools: ["gpu", "eu"] }, "gave the team Shop the pools: gpu, eu"],
+  ["server.set", { name: "one" }, "changed the settings of one"],
   ["env.put", { keys: ["A", "B"] }, "set variables of an app that is gone: A, B"],
   ["env.put", { app: "shop", keys: ["A", "B", "and 14 more"] }, "set variables of shop: A, B, and 14 more"],
   ["env.put", { app: "shop", keys: [], sealed: ["TOKEN"] }, "sealed variables of shop: TOKEN"],

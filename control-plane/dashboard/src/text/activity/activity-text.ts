@@ -1,4 +1,6 @@
 import type { Activity } from "../../client/answers.ts";
+import { reasonText } from "../app-state.ts";
+import { shortCommit } from "../deploy-state.ts";
 
 /** Who did it, in words. */
 export function actorText({ actor, email, key_name }: Pick<Activity, "actor" | "email" | "key_name">): string {
@@ -16,6 +18,16 @@ function said(value: unknown, before = ""): string {
   return typeof value === "string" || typeof value === "number" ? `${before}${value}` : "";
 }
 
+/** The release of a rollback is named for the rollback's id, which tells a person nothing. */
+function saidRelease(release: unknown, before: string): string {
+  return String(release).startsWith("rollback:") ? "" : said(release, before);
+}
+
+/** A whole commit is shortened; a branch or a tag stays. */
+function saidRef(ref: unknown, before: string): string {
+  return typeof ref === "string" && /^[0-9a-f]{40}$/.test(ref) ? before + shortCommit(ref) : said(ref, before);
+}
+
 const WORDS: Readonly<Record<string, Words>> = {
   "app.create": ({ app }) => `made the app ${app}`,
   "app.patch": ({ app, detail }) => `changed the app ${app}${said(detail["changed"], ": ")}`,
@@ -24,19 +36,22 @@ const WORDS: Readonly<Record<string, Words>> = {
   "app.restart": ({ app }) => `restarted ${app}`,
   "app.soft_stop": ({ app }) => `deleted ${app}; it can be brought back`,
   "app.purge": ({ app }) => `deleted ${app} for ever`,
+  "app.unhealthy": ({ app, detail }) => `${app} became unhealthy${said(reasonText(detail["reason"]), ": ")}`,
+  "app.recovered": ({ app }) => `${app} recovered`,
   "app.hand_over": ({ app }) => `handed ${app} to another team`,
   "app.receive": ({ app }) => `brought ${app} from another team`,
   "deploy.start": ({ app, detail }) =>
-    `deployed ${app}${said(detail["release"], ", ")}${said(detail["ref"], " from ")}`,
+    `deployed ${app}${said(detail["release"], ", ")}${saidRef(detail["ref"], " from ")}`,
   "deploy.cancel": ({ app }) => `canceled a deploy of ${app}`,
   "deploy.success": ({ app, detail }) => `completed the deploy of ${app}${said(detail["release"], ", ")}`,
   "deploy.failed": ({ app, detail }) => `ended the deploy of ${app}${said(detail["release"], ", ")}: it failed`,
   "deploy.canceled": ({ app, detail }) => `ended the deploy of ${app}${said(detail["release"], ", ")}: it was canceled`,
-  "rollback.success": ({ app, detail }) => `completed the rollback of ${app}${said(detail["release"], " to ")}`,
-  "rollback.failed": ({ app, detail }) => `ended the rollback of ${app}${said(detail["release"], " to ")}: it failed`,
+  "rollback.success": ({ app, detail }) => `completed the rollback of ${app}${saidRelease(detail["release"], " to ")}`,
+  "rollback.failed": ({ app, detail }) =>
+    `ended the rollback of ${app}${saidRelease(detail["release"], " to ")}: it failed`,
   "rollback.canceled": ({ app, detail }) =>
-    `ended the rollback of ${app}${said(detail["release"], " to ")}: it was canceled`,
-  "rollback.start": ({ app, detail }) => `rolled ${app} back${said(detail["release"], " to ")}`,
+    `ended the rollback of ${app}${saidRelease(detail["release"], " to ")}: it was canceled`,
+  "rollback.start": ({ app, detail }) => `rolled ${app} back${saidRelease(detail["release"], " to ")}`,
   "rollback.automatic": ({ app }) => `took back a release of ${app} that failed`,
   "env.read": ({ app }) => `read the variables of ${app} in clear`,
   "env.put": ({ app, detail: { keys, sealed } }) => {
@@ -59,8 +74,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   "repository.push": ({ name }) => `pushed to ${name}`,
   "card.do": ({ detail }) => `agreed in the chat to ${said(detail["sentence"])}`,
   "card.leave": ({ detail }) => `decided in the chat not to ${said(detail["sentence"])}`,
-  "key.create": ({ detail }) => `made the API key${said(detail["name"], " ")}`,
-  "key.revoke": () => "revoked an API key",
+  "key.create": ({ detail }) => (detail["name"] ? `made the API key ${said(detail["name"])}` : "made an API key"),
+  "key.revoke": ({ detail }) => (detail["name"] ? `revoked the API key ${said(detail["name"])}` : "revoked an API key"),
   "device.approve": () => "let a device act for them",
   "device.deny": () => "refused a device",
   "client.allow": ({ detail }) => `let a program act for them${said(detail["name"], ", by its own name ")}`,
@@ -75,6 +90,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   "team.rename": ({ detail }) => `named the team ${said(detail["name"])}`,
   "team.delete": ({ detail }) => `deleted the team ${said(detail["name"])}`,
   "team.tier": ({ name, detail }) => `moved the team ${name} to the tier ${said(detail["tier"])}`,
+  "team.pools": ({ name, detail }) =>
+    `gave the team ${said(detail["team"]) || name} the pools: ${said(detail["pools"]) || "default alone"}`,
   "user.tier": ({ name, detail }) => `moved ${name} to the tier ${said(detail["tier"])}`,
   "user.create": ({ name }) => `added the user ${name}`,
   "user.invite": ({ name }) => `invited ${name}`,
@@ -108,6 +125,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "server.rejoin": ({ name }) => `let the host of ${name} join again`,
   "server.drain": ({ name }) => `drained ${name}`,
   "server.undrain": ({ name }) => `let ${name} take new apps again`,
+  "server.set": ({ name }) => `changed the settings of ${name}`,
   "server.remove": ({ name }) => `removed the server ${name}`,
   "operator.grant": ({ name }) => `made ${name} an operator`,
   "operator.revoke": ({ name }) => `took the mark of an operator from ${name}`,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bytes, cores, count, milliseconds } from "./amount.ts";
 import { sumOf } from "./facts.ts";
-import { withRoom } from "./with-room.ts";
+import { besideLine, withRoom } from "./with-room.ts";
 
 test.for([
   [count(1234), "1234"],
@@ -33,4 +33,17 @@ test("a label that would lie on one before it is left out", () => {
     { from: 0, to: 500 },
   ];
   expect(withRoom(spans)).toEqual([spans[0], spans[2]]);
+});
+
+const BOUNDS = { from: 0, to: 200 };
+
+test.each([
+  ["right of its line", 100, [], { from: 100, to: 120 }],
+  ["left of it at the right edge", 190, [], { from: 170, to: 190 }],
+  ["left of it, where another line is near on the right", 100, [110], { from: 80, to: 100 }],
+  ["right of it, where another line is near on the left", 100, [95], { from: 100, to: 120 }],
+  ["nowhere between two lines that are near", 100, [80, 120], undefined],
+  ["nowhere at the right edge, where another line is near on the left", 190, [175], undefined],
+] as const)("a label stands %s", (_where, x, others, span) => {
+  expect(besideLine({ x, width: 20 }, others, BOUNDS)).toEqual(span);
 });

@@ -1,9 +1,10 @@
 import { HEARTBEAT_MS } from "../../../../src/platform/stream-heartbeat.ts";
-import { goToSignIn } from "../ask.ts";
-import { isForAnother, ownerHeaders } from "../owner.ts";
-import { newKey } from "../reach.ts";
-import { Refusal, refusalOf } from "../refusal.ts";
-import { EventReader, type StreamEvent } from "./event-reader.ts";
+import { goToSignIn } from "../../client/ask.ts";
+import { isForAnother, ownerHeaders } from "../../client/owner.ts";
+import { newKey } from "../../client/reach.ts";
+import { Refusal, refusalOf } from "../../client/refusal.ts";
+import { EventReader, type StreamEvent } from "../../client/chat/event-reader.ts";
+import "../shared-by-pages.ts";
 
 /** A connection may die without an end: then nothing comes any more, and no error. */
 const SILENCE_MS_MAX = 2.5 * HEARTBEAT_MS;
