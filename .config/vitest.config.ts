@@ -69,6 +69,8 @@ export default defineConfig({
           exclude: [hostile],
           // A property tries a hundred texts: a busy machine only takes longer.
           testTimeout: 30_000,
+          // Less than a test has, so that it fails with what was seen last.
+          expect: { poll: { timeout: 20_000 } },
         },
       },
       {

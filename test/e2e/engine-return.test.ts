@@ -24,6 +24,8 @@ import { startOwnEngine, type OwnEngine } from "../support/engine/own-engine.ts"
 const APPS = 50;
 /** The number of apps that have a database. */
 const DATABASES = 10;
+/** The engine waits for the disk and the kernel with each. */
+const STARTS_AT_A_TIME = 5;
 
 let own: OwnEngine;
 let engine: HostEngine;
@@ -84,7 +86,10 @@ it(
   { timeout: 900_000 },
   async ({ annotate }) => {
     const containers: ContainerState[] = [];
-    for (let index = 0; index < APPS; index += 1) containers.push(...(await serveApp(index)));
+    for (let first = 0; first < APPS; first += STARTS_AT_A_TIME) {
+      const indices = Array.from({ length: Math.min(STARTS_AT_A_TIME, APPS - first) }, (_, offset) => first + offset);
+      containers.push(...(await Promise.all(indices.map(serveApp))).flat());
+    }
     const allServe = () =>
       eventually(
         () => down(containers),

@@ -453,7 +453,9 @@ describe("revoking", () => {
     // A read may be a notification old (`createKeyOwners`).
     await expect.poll(async () => (await caller.call("GET", "/api/apps")).status).toBe(401);
     expect((await bystander.call("GET", "/api/apps")).status).toBe(200);
-    const { rows } = await http.database.query("select actor, target from audit_log where action = 'key.revoke'");
-    expect(rows).toEqual([{ actor: `key:${caller.keyId}`, target: `key:${caller.keyId}` }]);
+    const { rows } = await http.database.query(
+      "select actor, target, detail->>'name' as name from audit_log where action = 'key.revoke'",
+    );
+    expect(rows).toEqual([{ actor: `key:${caller.keyId}`, target: `key:${caller.keyId}`, name: "test" }]);
   });
 });

@@ -60,7 +60,7 @@ describe("an authorization code", () => {
     expect(error(await program.exchange(code))).toEqual([400, "invalid_grant"]);
     await expect.poll(() => statusWith(key)).toBe(401);
     const { rows } = await http.database.query("select action, detail from audit_log order by id desc limit 1");
-    expect(rows[0]).toMatchObject({ action: "key.revoke", detail: { reason: "code used twice" } });
+    expect(rows[0]).toMatchObject({ action: "key.revoke", detail: { name: "Desk", reason: "code used twice" } });
   });
 
   it("that comes again and again fills nobody's activity", async () => {

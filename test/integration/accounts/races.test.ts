@@ -130,7 +130,7 @@ test("a key that is made while its maker is taken out of the team does not work 
     const removing = team.ownerIn.call("DELETE", `/api/teams/${team.id}/members/${id}`);
     await untilWaiting(http.database);
     const making = browser.post("/auth/keys", { name: "late", team: team.id });
-    await untilWaiting(http.database);
+    await untilWaiting(http.database, 2);
     return [removing, making] as const;
   });
   expect((await asked[0]).status).toBe(204);

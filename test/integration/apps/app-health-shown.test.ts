@@ -209,6 +209,7 @@ describe("changes of an app's health", () => {
       { ...common, event: "app.recovered", status: "recovered", timestamp },
     ]);
     await world.finished(name, hook.id);
+    await world.receiver.arrived("/unhealthy", 1);
     expect(eventsAt("/unhealthy")).toMatchObject([{ event: "app.unhealthy" }]);
     expect(eventsAt("/deploys")).toEqual([]);
     expect(await world.deliveriesOf(name, hook.id)).toMatchObject([

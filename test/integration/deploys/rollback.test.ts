@@ -34,7 +34,14 @@ describe("a rollback", () => {
       env: { GREETING: "first", PORT: "3000", SVC_APP: app.name, SVC_RELEASE: "v1", SVC_COMMIT_SHA: "1".repeat(40) },
     });
     expect(fromEnvVars(env)["NEW"]).toBeUndefined();
-    expect(await app.view()).toMatchObject({ status: "running", current_release: "v1", last_deployed_at });
+    // The rollback is no deploy.
+    const last_deploy = { release: "v2", status: "success", taken_back: false, finished_at: last_deployed_at };
+    expect(await app.view()).toMatchObject({
+      status: "running",
+      current_release: "v1",
+      last_deployed_at,
+      last_deploy,
+    });
     const [row] = await app.rollbackRows();
     const steps = await query("select status from deploy_steps where deploy_id = $1 order by step_order", [row!["id"]]);
     expect(steps.map(({ status }) => status)).toEqual(["skipped", "skipped", "success", "success"]);

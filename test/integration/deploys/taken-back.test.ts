@@ -94,10 +94,11 @@ const readDeploy = async (id: string) => {
   const { deploy } = (await ada.call("GET", `/api/deploys/${id}`)).json as { deploy: Record<string, unknown> };
   return deploy;
 };
-const release = async () => {
+const view = async () => {
   const { apps } = (await ada.call("GET", "/api/apps")).json as { apps: Record<string, unknown>[] };
-  return apps.find((app) => app["name"] === name)!["current_release"];
+  return apps.find((app) => app["name"] === name)!;
 };
+const release = async () => (await view())["current_release"];
 const rollbacks = async () =>
   (
     await http.database.query(
@@ -112,7 +113,10 @@ test("a deploy that the agent took back is recorded as a rollback, once, and sho
   await hear(takenBack());
   expect(await readDeploy(second)).toMatchObject({ status: "success", taken_back: SHOWN() });
   expect(await readDeploy(first)).not.toHaveProperty("taken_back");
-  expect(await release()).toBe("v1");
+  expect(await view()).toMatchObject({
+    current_release: "v1",
+    last_deploy: { release: "v2", status: "success", taken_back: true },
+  });
   expect(await rollbacks()).toEqual([{ status: "success", release: "v1", finished_at: AT }]);
   expect(confirmed).toEqual([second, second, second]);
   // As no rollback is, it is in no list of deploys.

@@ -63,7 +63,14 @@ export interface ApiAnswer {
 
 export interface DeployAnswer {
   deploy: { id: string; status: string; error?: string; commit_sha?: string; release?: string };
-  steps: { step_name: string; status: string; output?: string; error?: string }[];
+  steps: {
+    step_name: string;
+    status: string;
+    output?: string;
+    error?: string;
+    started_at?: string;
+    finished_at?: string;
+  }[];
 }
 
 /** A daemon that can be stopped in order, killed, and started again with what it had. */
@@ -222,7 +229,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       async () => (await call("GET", `/api/deploys/${deployId}`)).body as DeployAnswer,
       ({ deploy }) => deploy.status !== "running" && deploy.status !== "pending",
       // Its answer holds all that was built, and takes the service some milliseconds.
-      { what: `deploy ${deployId} ends`, deadlineMs, intervalMs: 250 },
+      { what: `deploy ${deployId} ends`, deadlineMs, intervalMs: 500 },
     );
 
   const appsDomain = "apps.localhost";
