@@ -233,19 +233,20 @@ const LISTS = [
   ["/settings/team", "/api/teams/*/members"],
   ["/settings/profile", "/auth/passkeys"],
   ["/activity", "/api/teams/*/activity"],
-  ["/activity", "/api/teams/*/members"],
+  ["/activity?of=:team", "/api/teams/*/members"],
   ["/servers", "/api/servers"],
   ["/teams", "/api/operator/teams"],
 ] as const;
 
 test("every list that can't be loaded says why, and none says that it is empty", async () => {
-  const { page, caller, app } = await addPersonWithApp();
+  const { page, caller, app, person } = await addPersonWithApp();
   await query("update users set is_operator = true where id = $1", [caller.userId]);
+  const { team } = (await person.post("/api/teams", { name: "Crew" })).json as { team: { id: string } };
   const detail = "There were too many requests: try again in a minute.";
   for (const [path, call] of LISTS) {
     const url = world.url + call.replace(":app", app);
     await page.route(url, (route) => route.fulfill({ status: 429, json: { error: "rate_limited", detail } }));
-    await open(page, path.replace(":app", app));
+    await open(page, path.replace(":app", app).replace(":team", team.id));
     await page.getByRole("alert").filter({ hasText: detail }).first().waitFor();
     const emptiness = /^(There are no|Nothing was deployed|The app has no|You have no keys|Nothing was done)/;
     const empty = await page.getByText(emptiness).allInnerTexts();
