@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { brotliCompress, gzip } from "node:zlib";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { repositoryRoot } from "../setup/dependencies.mjs";
 
 /** In dist/. The control plane serves its scripts and styles at /assets/. */
@@ -56,7 +56,7 @@ export async function buildPages(folder) {
   const { outputs } = metafile;
   const assets = Object.keys(outputs).map((output) => relative(folder, join(repositoryRoot, output)));
   const compressed = (await Promise.all(assets.map((asset) => compress(folder, asset)))).flat();
-  const template = await readFile(join(repositoryRoot, PAGE_TEMPLATE), "utf8");
+  const template = await minified(await readFile(join(repositoryRoot, PAGE_TEMPLATE), "utf8"));
   const documents = pages.map(async (page) => {
     const document = `${PAGES_FOLDER}/${nameOf(page)}.html`;
     await writeFile(join(folder, document), documentOf(template, outputs, page));
@@ -98,10 +98,13 @@ function nameOf(file) {
  */
 async function compress(folder, asset) {
   const bytes = await readFile(join(folder, asset));
-  const variants = { gz: promisify(gzip), br: promisify(brotliCompress) };
+  const variants = {
+    gz: promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
+    br: promisify(brotliCompress)(bytes),
+  };
   return Promise.all(
     Object.entries(variants).map(async ([suffix, compressed]) => {
-      await writeFile(join(folder, `${asset}.${suffix}`), await compressed(bytes));
+      await writeFile(join(folder, `${asset}.${suffix}`), await compressed);
       return `${asset}.${suffix}`;
     }),
   );
@@ -123,7 +126,22 @@ function documentOf(template, outputs, page) {
     ),
     `<script type="module" src="${addressOf(script)}"></script>`,
   ];
-  return template.replaceAll(/\n */g, "\n").replace("<!-- files -->", () => files.join("\n"));
+  return template.replace("<!-- files -->", () => files.join("\n"));
+}
+
+/**
+ * Each page holds it: it is made as short as its script and its lines can be.
+ *
+ * @param {string} template
+ */
+async function minified(template) {
+  const { transform } = await import("esbuild");
+  const [whole, source = ""] = /<script>(.*?)<\/script>/s.exec(template) ?? [""];
+  const { code } = await transform(source, { minify: true, target: BROWSERS });
+  return template
+    .replace(whole, () => `<script>${code.trim()}</script>`)
+    .replaceAll(/\n */g, "\n")
+    .replaceAll(" />", ">");
 }
 
 /**

@@ -84,10 +84,21 @@ test.for([
   await page.getByRole("table").waitFor(WITHIN);
 });
 
-test("a page whose scripts did not come says so within 10 s, and is blank no longer than that", async () => {
-  await page.route("**/assets/keys-*.js", (route) => route.abort());
+test("a page whose script was broken off as the network changed comes up by itself", async () => {
+  await page.route("**/assets/keys-*.js", (route) => route.abort("internetdisconnected"), { times: 1 });
+  await page.goto(`${world.url}/settings/keys`);
+  await page.getByRole("table").waitFor(WITHIN);
+});
+
+test("a page whose scripts do not come says so within 10 s, and asks for them no more than twice", async () => {
+  let asked = 0;
+  await page.route("**/assets/keys-*.js", (route) => {
+    asked++;
+    return route.abort();
+  });
   await page.goto(`${world.url}/settings/keys`);
   await page.getByText("This page did not load completely.").waitFor(WITHIN);
+  expect(asked).toBe(2);
   await page.unroute("**/assets/keys-*.js");
   await page.reload();
   await page.getByRole("table").waitFor();

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PAGES } from "@svc/control-plane/api/serve-page.ts";
@@ -18,14 +19,19 @@ test.for(["/", ...Object.keys(PAGES)])(
   async (path) => {
     const response = await get(path, BROWSER);
     expect([response.status, response.headers.get("Content-Type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect((await response.text()).length).toBeLessThan(1500);
+    const html = await response.text();
+    expect(html.length).toBeLessThan(1500);
+    const [own, ...others] = [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script]) => script!);
+    expect(others).toEqual([]);
+    const hash = createHash("sha256").update(own!).digest("base64");
     expect(response.headers.get("Content-Security-Policy")).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+      `default-src 'none'; script-src 'self' 'sha256-${hash}'; ` +
+        "style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
         "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
     );
     const { headers } = response;
-    const others = ["Cache-Control", "X-Content-Type-Options", "Referrer-Policy"].map((name) => headers.get(name));
-    expect(others).toEqual(["no-store", "nosniff", "no-referrer"]);
+    const rest = ["Cache-Control", "X-Content-Type-Options", "Referrer-Policy"].map((name) => headers.get(name));
+    expect(rest).toEqual(["no-store", "nosniff", "no-referrer"]);
   },
 );
 

@@ -19,6 +19,7 @@ import "./app/start-deploy.ts";
 import "./chat/open-chat.ts";
 import "./choice.tsx";
 import "./complaint.tsx";
+import "./copy/save-file.ts";
 import "./early.ts";
 import "./lists/facts.tsx";
 import "./lists/found.tsx";
