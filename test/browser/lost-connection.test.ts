@@ -88,6 +88,7 @@ test("a page whose script was broken off as the network changed comes up by itse
   await page.route("**/assets/keys-*.js", (route) => route.abort("internetdisconnected"), { times: 1 });
   await page.goto(`${world.url}/settings/keys`);
   await page.getByRole("table").waitFor(WITHIN);
+  expect(await page.getByText("This page did not load completely.").count()).toBe(0);
 });
 
 test("a page whose scripts do not come says so within 10 s, and asks for them no more than twice", async () => {
