@@ -333,6 +333,11 @@ describe("an app that is broken", () => {
     await deployEnd(http.database.db, String(json["deploy_id"]));
     await app.lockFreed();
     expect(shownBy(await talk.say("what is broken?"))).toEqual([`${app.name}: its last deploy failed (v1)`]);
+    const [state] = shownBy(await talk.say(`why is ${app.name} unhealthy?`));
+    expect(state).toMatch(/^last deploy that ended: v1, failed, \d{4}-/m);
+    const [told] = shownBy(await talk.say(`why did ${app.name} fail?`));
+    expect(told).toContain("npm says no");
+    expect(told).toContain("It changed nothing that serves.");
   });
 
   it("says why it is unhealthy, or that its server is away, and since when, and its log is read", async () => {

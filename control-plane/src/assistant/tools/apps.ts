@@ -52,6 +52,7 @@ export const appTools = [
         `health: ${healthOf(app)}`,
         `address: ${app.url}`,
         `release: ${asWord(app.current_release ?? "none yet")}, last deployed: ${app.last_deployed_at ?? "never"}`,
+        `last deploy that ended: ${lastDeployOf(app)}`,
         `repository: ${asWord(app.git_repo)}, folder: ${asWord(app.root ?? "/")}, deploy on push: ${app.deploy_on_push}`,
         `framework: ${app.framework ?? "found at the next deploy"}, port: ${app.port ?? "-"}, database: ${app.needs_database}`,
         `server: ${app.server ?? "-"}`,
@@ -147,6 +148,12 @@ function stateOf({ status, health }: App): string {
 
 function healthOf({ health: { state, reason, since } }: App): string {
   return `${state}${since === null ? "" : ` since ${since}`}${reason === null ? "" : `: ${HEALTH_REASON_TEXTS[reason]}`}`;
+}
+
+function lastDeployOf({ last_deploy: last }: App): string {
+  if (last === null) return "none yet";
+  const end = last.taken_back ? "taken back soon after it went live" : last.status;
+  return `${asWord(last.release)}, ${end}, ${last.finished_at}`;
 }
 
 async function tellFaults(service: Service): Promise<string> {

@@ -171,6 +171,6 @@ function tellDeploy({ deploy, steps }: ToldDeploy): string {
   if (shown && shown.output !== "") told.push(asData(`the log of ${shown.step_name}`, shown.output));
   if (deploy.taken_back) told.push(`It was taken back: ${asWord(deploy.taken_back.detail, 500)}`);
   if (isOpen(deploy)) told.push("It goes on. Next: read_deploy.");
-  if (deploy.status === "failed") told.push("What served before goes on. Next: mend the cause, then deploy.");
+  if (deploy.status === "failed") told.push("It changed nothing that serves. Next: mend the cause, then deploy.");
   return told.join("\n");
 }
