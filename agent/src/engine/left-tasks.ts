@@ -12,7 +12,7 @@ const BUNDLE_LEFT =
 
 /**
  * Whether the engine refuses to start a container because containerd has a task of it, or the bundle of one. An engine that
- * was killed while it started the container does not know of it, and so refuses for good.
+ * was killed while it started the container does not know of it, and so refuses for good (decision 041).
  */
 export function isTaskLeft(error: unknown): boolean {
   return TASK_LEFT.test(engineMessage(error).replace(STATUS, "")) || BUNDLE_LEFT.test(engineMessage(error));

@@ -32,8 +32,8 @@ export async function ensureVolume(ctx: DockerContext, app: AppRef, purpose: str
 }
 
 /**
- * An engine that was killed while it made a volume has made the directories, or the outer one, and not noted the labels. Nothing was ever in it: a
- * volume that holds anything, or lies elsewhere, is somebody's.
+ * An engine that was killed while it made a volume has made the directories, or the outer one, and not noted the labels. A
+ * volume that holds anything, or lies elsewhere, is somebody's (decision 041).
  */
 async function isHalfMade({
   Labels: labels,
