@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { clearLeftTask, endLeftTask, isTaskLeft } from "./left-tasks.ts";
+import { clearLeftTask, isTaskLeft } from "./left-tasks.ts";
 
 const ID = "ab".repeat(32);
 const OTHER = "cd".repeat(32);
@@ -28,6 +28,11 @@ const refusal = (message: string) =>
 const TASKS = "io.containerd.runtime.v2.task/moby";
 const bundleLeft = (bundle: string) => refusal(`failed to start shim: mkdir ${bundle}: file exists: unknown`);
 
+const stateLeft = refusal(
+  "failed to create task for container: failed to create shim task: OCI runtime create failed: runc create failed: " +
+    "container with given ID already exists: unknown",
+);
+
 test("the engine's refusal is told from others by containerd's words", () => {
   expect(isTaskLeft(refusal(`task ${ID}: already exists`))).toBe(true);
   expect(isTaskLeft(Object.assign(new Error("x"), { json: { message: `task ${ID}: already exists` } }))).toBe(true);
@@ -35,6 +40,9 @@ test("the engine's refusal is told from others by containerd's words", () => {
   expect(isTaskLeft(refusal(`the app says: task ${ID}: already exists`))).toBe(false);
   expect(isTaskLeft(bundleLeft(`/run/containerd/${TASKS}/${ID}`))).toBe(true);
   expect(isTaskLeft(bundleLeft(`/etc/${ID}`))).toBe(false);
+  const said = `exec: "failed to start shim: mkdir /run/${TASKS}/${ID}: file exists": no such file`;
+  expect(isTaskLeft(refusal(said))).toBe(false);
+  expect(isTaskLeft(stateLeft)).toBe(true);
 });
 
 test("only what runs that container is ended", async () => {
@@ -44,10 +52,27 @@ test("only what runs that container is ended", async () => {
   await show(bystander.pid!, "/usr/bin/containerd-shim-runc-v2", "-namespace", "moby", "-id", OTHER);
   await show(process.pid, "cat", "containerd-shim-runc-v2", "-id", ID);
   const ended = once(shim, "exit");
-  expect(await endLeftTask(ID, processes)).toBe(1);
+  expect(await clearLeftTask(ID, refusal(`task ${ID}: already exists`), processes)).toBe(true);
   expect(await ended).toEqual([null, "SIGKILL"]);
   expect(bystander.signalCode).toBeNull();
   bystander.kill();
+  await Promise.all([shim, bystander].map(({ pid }) => rm(join(processes, String(pid)), { recursive: true })));
+});
+
+test("what containerd clears away itself is waited for, and not ended", async () => {
+  const clearing = spawn("sleep", ["60"]);
+  const bundle = await makeBundle(ID);
+  await show(clearing.pid!, "containerd-shim-runc-v2", "-namespace", "moby", "-id", ID, "-bundle", bundle, "delete");
+  expect(await clearLeftTask(ID, bundleLeft(bundle), processes)).toBe(true);
+  expect([clearing.signalCode, await readdir(bundle)]).toEqual([null, ["config.json", "rootfs", "work"]]);
+  clearing.kill();
+  await rm(join(processes, String(clearing.pid)), { recursive: true });
+  await rm(bundle, { recursive: true });
+});
+
+test("where nothing is to be cleared away, the refusal stays", async () => {
+  expect(await clearLeftTask(ID, refusal(`task ${ID}: already exists`), processes)).toBe(false);
+  expect(await clearLeftTask(ID, stateLeft, processes)).toBe(true);
 });
 
 async function makeBundle(id: string): Promise<string> {
@@ -60,13 +85,13 @@ async function makeBundle(id: string): Promise<string> {
 
 test("the bundle of a task that never came to be is removed", async () => {
   const bundle = await makeBundle(ID);
-  await clearLeftTask(ID, bundleLeft(bundle));
+  expect(await clearLeftTask(ID, bundleLeft(bundle), processes)).toBe(true);
   expect(existsSync(bundle)).toBe(false);
 });
 
 test("another container's bundle is left alone", async () => {
   const bundle = await makeBundle(OTHER);
-  await clearLeftTask(ID, bundleLeft(bundle));
+  expect(await clearLeftTask(ID, bundleLeft(bundle), processes)).toBe(false);
   expect(await readdir(bundle)).toHaveLength(3);
 });
 
@@ -74,6 +99,7 @@ test("no file of a container is removed that a bundle still holds", async () => 
   const bundle = await makeBundle(ID);
   const file = join(bundle, "rootfs", "file");
   await writeFile(file, "an app's");
-  await expect(clearLeftTask(ID, bundleLeft(bundle))).rejects.toThrow("ENOTEMPTY");
+  await expect(clearLeftTask(ID, bundleLeft(bundle), processes)).rejects.toThrow("ENOTEMPTY");
   expect(await readFile(file, "utf8")).toBe("an app's");
+  expect(await readdir(bundle)).toContain("config.json");
 });

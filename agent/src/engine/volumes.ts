@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { basename, dirname, isAbsolute } from "node:path";
 import { SvcError } from "@svc/shared/errors.ts";
 import { appLabels, labelFilter, LABEL_APP, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import { volumeName } from "./containers/container-spec.ts";
@@ -36,10 +36,12 @@ export async function ensureVolume(ctx: DockerContext, app: AppRef, purpose: str
  * volume that holds anything, or lies elsewhere, is somebody's (decision 041).
  */
 async function isHalfMade({
+  Driver: driver,
   Labels: labels,
   Options: options,
   Mountpoint: directory,
 }: VolumeInspectInfo): Promise<boolean> {
+  if (driver !== "local" || !isAbsolute(directory)) return false;
   if (Object.keys({ ...labels, ...options }).length > 0) return false;
   const around = await readdir(dirname(directory)).catch(() => undefined);
   if (around === undefined || around.some((name) => name !== basename(directory))) return false;

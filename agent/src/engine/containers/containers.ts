@@ -66,11 +66,16 @@ export async function startOwn(ctx: DockerContext, id: string): Promise<void> {
       return;
     } catch (error) {
       if (!isTaskLeft(error) || tries === START_TRIES_MAX) throw error;
-      ctx.log.warn(
-        { err: error, container: id },
-        "clearing away what an engine that was killed has left of a container",
-      );
-      await clearLeftTask(id, error);
+      const isCleared = await clearLeftTask(id, error).catch((cause: unknown) => {
+        ctx.log.warn(
+          { err: cause, container: id },
+          "what a killed engine has left of a container can't be cleared away",
+        );
+        throw error;
+      });
+      if (isCleared)
+        ctx.log.warn({ err: error, container: id }, "what a killed engine has left of a container is cleared away");
+      else if (tries === 1) throw error;
     }
     // containerd takes a moment to see that a task has ended.
     await delay(CLEARED_POLL_MS);
