@@ -1,7 +1,14 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { createServer as createHttpServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import {
+  createServer as createHttpServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import { createServer as createHttpsServer } from "node:https";
+import { Server as NetServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { HostPort } from "@svc/shared/platform/env.ts";
@@ -38,8 +45,9 @@ export async function listen(
   { address, tls, log }: { address: HostPort; tls: Tls | undefined; log: Logger },
 ): Promise<ApiListener> {
   const server = await createServer(api, tls, log);
+  const unsent = trackUnsent(server);
   const bound = await bind(server, { address, what: "The API", variable: "SVC_LISTEN" });
-  return { address: bound, close: () => close(server) };
+  return { address: bound, close: () => close(server, unsent) };
 }
 
 /** Two small files. */
@@ -105,17 +113,31 @@ async function readTls({ certFile, keyFile }: Tls): Promise<Pair> {
   }
 }
 
+/** The answers that a client has not got to their end. */
+function trackUnsent(server: Server): ReadonlySet<ServerResponse> {
+  const unsent = new Set<ServerResponse>();
+  server.prependListener("request", (_req, res) => {
+    unsent.add(res);
+    res.once("close", () => unsent.delete(res));
+  });
+  return unsent;
+}
+
 /** A connection that was busy at the stop is kept by its client after the answer, unless it is closed once it is idle. */
 const IDLE_LOOK_MS = 100;
 
-async function close(server: Server): Promise<void> {
+async function close(server: Server, unsent: ReadonlySet<ServerResponse>): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, "close");
   // A client that asks on such a connection meanwhile is told to take another for the next request.
   server.prependListener("request", (_req, res) => void res.setHeader("Connection", "close"));
-  server.close();
-  server.closeIdleConnections();
-  const looks = setInterval(() => server.closeIdleConnections(), IDLE_LOOK_MS);
+  // For Node a connection is idle as soon as its answer is made, while megabytes may still be on their way.
+  const closeIdle = () => {
+    if (unsent.size === 0) server.closeIdleConnections();
+  };
+  NetServer.prototype.close.call(server);
+  closeIdle();
+  const looks = setInterval(closeIdle, IDLE_LOOK_MS);
   const timer = setTimeout(() => server.closeAllConnections(), FINISH_MS_MAX);
   await closed;
   clearInterval(looks);

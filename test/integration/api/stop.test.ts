@@ -35,3 +35,42 @@ test(
     expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*done$/);
   },
 );
+
+/** More than the buffers of both ends hold. */
+const BYTES = 16 * 1024 ** 2;
+
+test.for(["begins before the stop", "begins in the stop"] as const)(
+  "a stop cuts off no answer that %s and that its client takes slowly",
+  { timeout: 3 * WITHIN_MS },
+  async (when) => {
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const api = {
+      async fetch() {
+        asked.resolve();
+        await answered.promise;
+        return new Response(Buffer.alloc(BYTES));
+      },
+    };
+    const { address, close } = await listen(api, { address: { host: "127.0.0.1", port: 0 }, tls: undefined, log });
+    const socket = connect(address.port, "127.0.0.1");
+    const begun = Promise.withResolvers<void>();
+    let received = 0;
+    socket.on("data", (chunk) => {
+      received += chunk.length;
+      begun.resolve();
+      socket.pause();
+      setTimeout(() => socket.resume(), 5);
+    });
+    socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    await asked.promise;
+    if (when === "begins before the stop") {
+      answered.resolve();
+      await begun.promise;
+    }
+    const stopped = close();
+    answered.resolve();
+    await Promise.all([stopped, once(socket, "close")]);
+    expect(received).toBeGreaterThan(BYTES);
+  },
+);
