@@ -101,6 +101,23 @@ test("a page of another origin reads nothing personal, and uses up nobody's atte
   expect((await ada.get("/auth/export", { "Sec-Fetch-Site": "same-origin" })).status).toBe(200);
 });
 
+test("a page of another site reads no app as the person, and leaves no entry that they looked", async () => {
+  const ada = await new Browser(http).join(newEmail());
+  await ada.post("/api/apps", { name: "seen", repo_url: "https://github.com/ada/seen" });
+  await ada.send("PUT", "/api/apps/seen/env", JSON.stringify({ env: { SECRET: "x" } }));
+  for (const path of ["/api/apps", "/api/apps/seen/env", "/api/apps/seen/logs?follow=1"]) {
+    for (const site of ["cross-site", "same-site"]) {
+      const reply = await ada.get(path, { "Sec-Fetch-Site": site });
+      expect([path, ...answer(reply)]).toEqual([path, 403, "origin_refused"]);
+    }
+  }
+  const looks = () => http.database.query("select 1 from audit_log where action = 'env.read'");
+  expect((await looks()).rows).toEqual([]);
+  // An address that somebody writes into the browser is theirs to read.
+  expect((await ada.get("/api/apps/seen/env", { "Sec-Fetch-Site": "none" })).status).toBe(200);
+  expect((await looks()).rows).toHaveLength(1);
+});
+
 test("nothing personal is told or done without a session", async () => {
   for (const path of ["/auth/session", "/auth/sessions"]) {
     const reply = await new Browser(http).get(path);

@@ -95,6 +95,8 @@ async function follow(deployId: string, lastEventId?: string | number, key = ada
   const response = await request(deployId, lastEventId, key);
   expect(response.status).toBe(200);
   expect(response.headers.get("Content-Type")).toBe("text/event-stream");
+  expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("same-origin");
+  expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
   return new Reader(response);
 }
 

@@ -5,7 +5,7 @@ import type { Identity } from "../../accounts/identity/identity.ts";
 import type { KeyOwners } from "../../accounts/keys/key-owners.ts";
 import type { Db } from "../../platform/database/database.ts";
 import type { RequestEnv } from "../../platform/http/request-env.ts";
-import { requireNamedPerson, requireOwnOrigin } from "./own-page.ts";
+import { requireNamedPerson, requireOwnOrigin, requireOwnPage } from "./own-page.ts";
 
 export interface CallerParts {
   db: Db;
@@ -30,6 +30,7 @@ export async function identifyCaller(
   if (!session) return authenticate(db, changes ? keyOwners.readNow : keyOwners.read, authorization);
   c.get("event").userId = session.userId;
   requireNamedPerson(headers, session);
+  requireOwnPage(headers, identity.baseUrl);
   if (changes) requireOwnOrigin(headers, identity.baseUrl);
   return sessionCaller(session, identity.clock.now(), headers.get("Svc-Team") ?? undefined);
 }

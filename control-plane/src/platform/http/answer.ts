@@ -34,7 +34,7 @@ export function redirect(location: string): Answer {
  * No cache keeps an answer, which is somebody's: without this header a shared one may keep what was asked for with a cookie (RFC
  * 9111, 3). No page of another origin shows it in a frame, or takes it for a script or a picture.
  */
-const OF_SOMEBODY = {
+export const OF_SOMEBODY = {
   "Cache-Control": "no-store",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
   "Cross-Origin-Resource-Policy": "same-origin",
