@@ -67,7 +67,7 @@ export async function createApp(ctx: OperationContext, app: NewApp): Promise<str
 
 function check(ctx: OperationContext, { name, repo_url, template, ...rest }: NewApp): void {
   const { root, framework, port, needs_database } = rest;
-  checkAppName(name);
+  checkAppName(name, ctx.platform);
   if (repo_url !== undefined && template !== undefined) throw invalid("Give repo_url or template, not both.");
   if (template !== undefined) {
     const [given] =

@@ -20,7 +20,7 @@ const UNCLAIMED_MAX = 10;
  */
 export async function ensureRepository(ctx: OperationContext, name: string) {
   requireAppPermission(ctx, name);
-  checkAppName(name);
+  checkAppName(name, ctx.platform);
   const { teamId: ownerId } = ctx.actor;
   const repoUrl = repositoryUrl(ctx.hosting, { ownerId, name });
   return inTransaction(ctx.db, async (tx) => {
