@@ -1,4 +1,4 @@
-import { invalid, quoted } from "../platform/invalid.ts";
+import { invalid, quoted, withoutUnseen } from "../platform/invalid.ts";
 
 /** RFC 5321's limit of a path. */
 const LENGTH_MAX = 254;
@@ -16,6 +16,9 @@ export function isEmail(email: string): boolean {
   // What isn't normal may be another mailbox that is compared as the same one: U+212A is a k in lower case.
   const isNormal = email.isWellFormed() && email === email.normalize("NFC") && !COMPARED_IN_TWO_WAYS.test(email);
   return (
-    isNormal && email.length <= LENGTH_MAX && /^[^\s@"<>\p{Cc}]+@[^\s@"<>\p{Cc}]+\.?[^\s@"<>\p{Cc}]*$/u.test(email)
+    isNormal &&
+    withoutUnseen(email) === email &&
+    email.length <= LENGTH_MAX &&
+    /^[^\s@"<>]+@[^\s@"<>]+\.?[^\s@"<>]*$/u.test(email)
   );
 }

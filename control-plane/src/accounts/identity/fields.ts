@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { hasControlCharacter } from "../../platform/invalid.ts";
+import { hasControlCharacter, withoutUnseen } from "../../platform/invalid.ts";
 import { PASSWORD_LENGTH_MAX } from "./passwords/password-rules.ts";
 import { PERSON_NAME_LENGTH_MAX } from "./people.store.ts";
 
@@ -18,7 +18,10 @@ export function nameOf(lengthMax: number) {
   return z
     .string()
     .trim()
-    .min(1, "enter a name.")
+    .refine((text) => withoutUnseen(text) !== "", "enter a name.")
     .max(lengthMax, `it has at most ${lengthMax} characters.`)
-    .refine((text) => !hasControlCharacter(text), "it must be one line of text.");
+    .refine(
+      (text) => !hasControlCharacter(text),
+      "it must be one line of text, without characters that turn the direction of writing.",
+    );
 }

@@ -2,7 +2,7 @@ import { SvcError } from "@svc/shared/errors.ts";
 import { isAppName } from "@svc/shared/rules/app-name.ts";
 import { isId, newId } from "@svc/shared/rules/ids.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { hasControlCharacter, invalid, quoted } from "../../platform/invalid.ts";
+import { hasControlCharacter, invalid, quoted, withoutUnseen } from "../../platform/invalid.ts";
 import { isScope, SCOPES } from "../../platform/scope.ts";
 import { lockTierOf } from "../lock-tier.ts";
 import { holdTeam } from "../teams/find-team.ts";
@@ -60,8 +60,11 @@ export async function makeKey(tx: Db, key: NewKey): Promise<ApiKeyRow & { value:
 }
 
 function checkName(name: string): void {
-  if (name.trim() !== "" && name.length <= NAME_LENGTH_MAX && !hasControlCharacter(name)) return;
-  throw invalid(`${quoted(name)} can't be a key's name: use 1 to ${NAME_LENGTH_MAX} characters on one line.`);
+  if (withoutUnseen(name) !== "" && name.length <= NAME_LENGTH_MAX && !hasControlCharacter(name)) return;
+  throw invalid(
+    `${quoted(name)} can't be a key's name: use 1 to ${NAME_LENGTH_MAX} characters that can be seen, on one line, and none ` +
+      "that turns the direction of writing.",
+  );
 }
 
 function checkAppCount(apps: readonly string[] | null): void {

@@ -1,4 +1,4 @@
-import { hasControlCharacter, invalid, quoted } from "../../platform/invalid.ts";
+import { hasControlCharacter, invalid, quoted, withoutUnseen } from "../../platform/invalid.ts";
 import type { Role } from "../../platform/role.ts";
 
 const NAME_LENGTH_MAX = 60;
@@ -17,12 +17,14 @@ const PERSONAL = "personal";
 
 /** @throws SvcError invalid_request */
 export function checkTeamName(name: string): void {
-  if (name.trim().toLowerCase() === PERSONAL) {
+  const seen = withoutUnseen(name);
+  if (seen.toLowerCase() === PERSONAL) {
     throw invalid(`${quoted(name)} can't be a team's name: everybody's own team is called so. Choose another name.`);
   }
-  if (name.trim() === name && name !== "" && name.length <= NAME_LENGTH_MAX && !hasControlCharacter(name)) return;
+  if (name.trim() === name && seen !== "" && name.length <= NAME_LENGTH_MAX && !hasControlCharacter(name)) return;
   throw invalid(
-    `${quoted(name)} can't be a team's name: use 1 to ${NAME_LENGTH_MAX} characters, no line ends, no spaces around it.`,
+    `${quoted(name)} can't be a team's name: use 1 to ${NAME_LENGTH_MAX} characters that can be seen, on one line, without spaces ` +
+      "around it, and none that turns the direction of writing.",
   );
 }
 

@@ -46,7 +46,10 @@ function readText(form: Form, name: string): string | null {
   const text = form.get(name)?.trim();
   if (text === undefined || text === "") return null;
   if (text.length <= TEXT_LENGTH_MAX && !hasControlCharacter(text)) return text;
-  throw new OAuthError("invalid_request", `${name} must be one line of ${TEXT_LENGTH_MAX} characters at most.`);
+  throw new OAuthError(
+    "invalid_request",
+    `${name} must be one line of ${TEXT_LENGTH_MAX} characters at most, and none of them may turn the direction of writing.`,
+  );
 }
 
 function readScopes(form: Form): Scope[] | null {

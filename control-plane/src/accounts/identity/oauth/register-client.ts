@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SvcError } from "@svc/shared/errors.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
-import { quoted } from "../../../platform/invalid.ts";
+import { quoted, withoutUnseen } from "../../../platform/invalid.ts";
 import { limitAttempts } from "../attempts/limit-attempts.ts";
 import { OAuthError } from "../device/oauth-error.ts";
 import type { Identity } from "../identity.ts";
@@ -66,11 +66,8 @@ function requireAmong(field: string, given: readonly string[] | undefined, neede
   throw new OAuthError("invalid_client_metadata", `${field} must hold ${needed}, which is the only one there is.`);
 }
 
-/** Characters without a look of their own: controls, spaces, letters and marks that fill a place, the empty Braille pattern. */
-const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
-
 /** A name is shown to people: characters without a look, or that turn others around, are left out. */
 function nameOf(given = ""): string {
-  const line = given.replaceAll(UNSEEN, " ").trim();
+  const line = withoutUnseen(given, " ").trim();
   return line.slice(0, NAME_LENGTH_MAX).toWellFormed().trim() || "unnamed client";
 }
