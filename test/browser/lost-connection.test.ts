@@ -84,11 +84,39 @@ test.for([
   await page.getByRole("table").waitFor(WITHIN);
 });
 
-test("a page whose script was broken off as the network changed comes up by itself", async () => {
-  await page.route("**/assets/keys-*.js", (route) => route.abort("internetdisconnected"), { times: 1 });
+test.for(["first loaded", "loaded again"])(
+  "a page whose script was broken off as it was %s comes up by itself",
+  async (when) => {
+    const isAgain = when === "loaded again";
+    if (isAgain) await page.goto(`${world.url}/settings/keys`);
+    await page.route("**/assets/keys-*.js", (route) => route.abort("internetdisconnected"), { times: 1 });
+    await (isAgain ? page.reload() : page.goto(`${world.url}/settings/keys`));
+    await page.getByRole("table").waitFor(WITHIN);
+    expect(await page.getByText("This page did not load completely.").count()).toBe(0);
+  },
+);
+
+test("a page without its style keeps what somebody writes into it", async () => {
+  await page.route("**/assets/*.css", (route) => route.abort(), { times: 1 });
+  const reloads: string[] = [];
   await page.goto(`${world.url}/settings/keys`);
-  await page.getByRole("table").waitFor(WITHIN);
-  expect(await page.getByText("This page did not load completely.").count()).toBe(0);
+  page.on("framenavigated", (frame) => reloads.push(frame.url()));
+  await page.getByLabel("Name").first().fill("laptop");
+  // Longer than a page waits before it is loaded again.
+  await page.clock.install();
+  await page.clock.runFor(5_000);
+  expect(reloads).toEqual([]);
+  expect(await page.getByLabel("Name").first().inputValue()).toBe("laptop");
+});
+
+test("a page whose service went away as it was loaded keeps the sentence that says so", async () => {
+  await page.route("**/assets/keys-*.js", async (route) => {
+    await page.route(`${world.url}/**`, (other) => other.abort("connectionrefused"));
+    await route.abort("connectionrefused");
+  });
+  await page.goto(`${world.url}/settings/keys`);
+  await page.getByText("This page did not load completely.").waitFor(WITHIN);
+  expect(page.url()).toBe(`${world.url}/settings/keys`);
 });
 
 test("a page whose scripts do not come says so within 10 s, and asks for them no more than twice", async () => {
