@@ -113,6 +113,15 @@ test("an overview says which newer release was rolled back, whatever its name", 
   expect(await page.getByText(/in the last hour: not known/).count()).toBe(2);
 });
 
+test("an overview shows framework and port of what serves, and which settings the next deploy takes", async () => {
+  await addServed("set", { status: "failed", error: "It was no Go program." });
+  await caller.call("PATCH", "/api/apps/set", { framework: "go", port: 4000 });
+  await page.goto(`${world.url}/apps/set`);
+  await expectText(page, "takes the repository's newest commit, framework go, port 4000 as set");
+  const facts = await page.locator("dl").first().innerText();
+  expect(facts).toMatch(/Framework\s+node\s+Port\s+3000\s/);
+});
+
 test("what was written before is told no more once the next variables are refused", async () => {
   await addApp("twice");
   await page.goto(`${world.url}/apps/twice/env`);

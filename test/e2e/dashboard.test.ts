@@ -114,7 +114,7 @@ test("somebody new makes an app from a repository, watches its first deploy, and
 
 test("the overview says what serves, from which commit, and how the app is", async () => {
   await page.getByRole("link", { name: "Overview" }).click();
-  await expectText(page, /^running since/);
+  await expectText(page, /^running, healthy since/);
   await expectText(page, /^v1 from commit/);
   expect(await page.getByRole("region", { name: "Needs attention" }).count()).toBe(0);
   await press(page, "Stop");
@@ -180,11 +180,11 @@ test("a log goes on where it stopped when the service is back, and shows no line
 
 test("the overview says when nobody observes the app, and when the service itself is away, and recovers", async () => {
   await page.getByRole("link", { name: "Overview" }).click();
-  await expectText(page, /^running since/);
+  await expectText(page, /^running, healthy since/);
   await setup.platform.agent.stop("SIGKILL");
   await expectText(page, "its server can't be reached");
   await setup.platform.agent.start();
-  await expectText(page, /^running since/);
+  await expectText(page, /^running, healthy since/);
   isAway = true;
   await setup.platform.controlPlane.stop();
   await expectText(page, "The service can't be reached. Check your connection and try again.");

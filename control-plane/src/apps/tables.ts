@@ -33,7 +33,7 @@ declare module "../platform/database/schema.ts" {
       pushed_by_key: string | null;
       platform_stop: PlatformStopColumn;
       platform_stop_holds: Generated<boolean>;
-      health: ColumnType<RecordedHealth | null, undefined, string>;
+      health: ColumnType<RecordedHealth | null, undefined, string | null>;
       is_told_unhealthy: Generated<boolean>;
       created_at: CreatedAt;
       updated_at: Generated<Date>;

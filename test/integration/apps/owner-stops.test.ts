@@ -1,4 +1,5 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { systemClock } from "@svc/shared/platform/clock.ts";
 import { Health, WatchStatusResponseSchema, type StatusSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { beforeEach, expect, test } from "vitest";
@@ -53,6 +54,23 @@ async function status(): Promise<unknown> {
   const { apps } = (await world.ada.call("GET", "/api/apps")).json as { apps: Record<string, unknown>[] };
   return apps.find(({ name }) => name === world.name)!["status"];
 }
+test("an app that was stopped and started is not healthy since before", async () => {
+  const { db } = world.http.database;
+  const before = { state: "healthy", reason: null, since: "2026-01-31T12:00:00.000Z" };
+  await db
+    .updateTable("apps")
+    .set({ health: JSON.stringify(before) })
+    .where("id", "=", appId)
+    .execute();
+  expect((await act("stop")).status).toBe(200);
+  expect((await act("start")).status).toBe(200);
+  const startedAt = new Date("2026-01-31T14:00:00.000Z");
+  const [app] = serving().apps!;
+  await hear([{ observedAt: timestampFromDate(startedAt), apps: [{ ...app!, since: timestampFromDate(startedAt) }] }]);
+  const { health } = await db.selectFrom("apps").select("health").where("id", "=", appId).executeTakeFirstOrThrow();
+  expect(health).toEqual({ ...before, since: startedAt.toISOString() });
+});
+
 const entries = async () =>
   (
     await world.http.database.query(

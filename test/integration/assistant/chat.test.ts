@@ -338,6 +338,14 @@ describe("an app that is broken", () => {
     const [told] = shownBy(await talk.say(`why did ${app.name} fail?`));
     expect(told).toContain("npm says no");
     expect(told).toContain("It changed nothing that serves.");
+    // It lost what it ran on, and no deploy of it has failed.
+    await addLiveRelease(http.parts, {
+      name: "calm",
+      userId: app.caller.userId,
+      serverId: await http.addServer("gone"),
+    });
+    await http.database.query("update apps set status = 'failed', current_release_id = null where name = 'calm'");
+    expect(shownBy(await talk.say("what is broken?"))[0]).toContain("calm: it has failed: nothing of it serves");
   });
 
   it("says why it is unhealthy, or that its server is away, and since when, and its log is read", async () => {

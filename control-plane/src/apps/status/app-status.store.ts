@@ -43,7 +43,11 @@ export async function writeDeployFailure(tx: Db, appId: string, status: StatusAf
 }
 
 export async function writeStartOrStop(tx: Db, appId: string, status: StatusAfter<"startedOrStopped">): Promise<void> {
-  await changeStatus(tx, "startedOrStopped", status).where("id", "=", appId).execute();
+  await changeStatus(tx, "startedOrStopped", status)
+    // What was healthy until then is not since then.
+    .$if(status === "stopped", (query) => query.set({ health: null }))
+    .where("id", "=", appId)
+    .execute();
 }
 
 /** Nothing of it is live any more; the next deploy revives it. */

@@ -179,7 +179,8 @@ function faultOf(app: App): string | undefined {
   const { status, health, stopped_by: stop, last_deploy: last } = app;
   if (status === "soft_stopped") return undefined;
   if (stop) return `stopped by the platform: ${asWord(stop.detail, 500)}`;
-  if (status === "running" && (health.state === "unhealthy" || health.reason === "server_away")) return healthOf(app);
+  if (health.reason === "server_away" || (status === "running" && health.state === "unhealthy")) return healthOf(app);
   if (last?.status === "failed") return `its last deploy failed (${asWord(last.release)})`;
-  return last?.taken_back ? `${asWord(last.release)} was taken back soon after it went live` : undefined;
+  if (last?.taken_back) return `${asWord(last.release)} was taken back soon after it went live`;
+  return status === "failed" ? "it has failed: nothing of it serves" : undefined;
 }

@@ -113,6 +113,9 @@ function AppFacts({ app, changes, deploys }: AppFactsProps) {
   // Another release may serve since they were compared.
   const serving = changes?.from?.release === app.current_release ? changes?.from : undefined;
   const left = rolledBack(app, deploys);
+  const isSetTo = (key: "framework" | "port") => serving && app[key] !== null && app[key] !== serving[key];
+  const settings = (["framework", "port"] as const).filter(isSetTo).map((key) => `${key} ${app[key]}`);
+  const isOtherEnv = changes !== undefined && app.current_release !== null && hasChanges(changes);
   return (
     <Facts
       of={{
@@ -137,13 +140,19 @@ function AppFacts({ app, changes, deploys }: AppFactsProps) {
           </>
         ),
         "Next deploy":
-          changes !== undefined && app.current_release !== null && hasChanges(changes) ? (
+          isOtherEnv || settings.length > 0 ? (
             <>
-              takes the repository's newest commit, and changes <a href={pathOfTab(app.name, "env")}>variables</a>
+              takes the repository's newest commit
+              {settings.length > 0 && `, ${settings.join(", ")} as set`}
+              {isOtherEnv && (
+                <>
+                  , and changes <a href={pathOfTab(app.name, "env")}>variables</a>
+                </>
+              )}
             </>
           ) : null,
-        Framework: app.framework,
-        Port: app.port,
+        Framework: serving?.framework ?? app.framework,
+        Port: serving?.port ?? app.port,
         Repository: app.git_repo,
         Folder: app.root,
         Database: app.database_name,

@@ -24,13 +24,12 @@ export function Trouble({ app }: { app: App }) {
   );
 }
 
-/** Since when an app is as it is, as far as somebody observes it. */
+/** Since when an app is as it is, as far as somebody observes it. A restart that goes well leaves it healthy. */
 export function Since({ app: { status, health } }: { app: App }) {
   if (health.since === null || (status !== "running" && health.reason === null)) return null;
   return (
     <>
-      {" "}
-      since <Time at={health.since} />
+      {health.state === "healthy" ? ", healthy" : ""} since <Time at={health.since} />
     </>
   );
 }

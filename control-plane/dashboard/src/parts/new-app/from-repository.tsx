@@ -32,6 +32,8 @@ interface Chosen {
 /** Two steps: the repository, whose plan is shown, then the app. */
 export function FromRepository() {
   const chosen = useSignal<Chosen | undefined>(undefined);
+  /** What was chosen before another is to be. */
+  const left = useSignal<Chosen | undefined>(undefined);
 
   async function choose(values: FormData) {
     const of = (name: string) => textOf(values, name).trim();
@@ -46,7 +48,11 @@ export function FromRepository() {
   }
 
   if (chosen.value !== undefined) {
-    return <FromPlan chosen={chosen.value} leave={() => (chosen.value = undefined)} />;
+    const leave = () => {
+      left.value = chosen.value;
+      chosen.value = undefined;
+    };
+    return <FromPlan chosen={chosen.value} leave={leave} />;
   }
   return (
     <Form
@@ -58,8 +64,15 @@ export function FromRepository() {
           name: "repo_url",
           label: "Address of the repository",
           hint: "Such as https://github.com/you/hello. Nothing is made yet.",
+          value: left.value?.repo_url ?? "",
         },
-        { name: "root", label: "Folder of the app", hint: "Only for a repository of several apps.", isOptional: true },
+        {
+          name: "root",
+          label: "Folder of the app",
+          hint: "Only for a repository of several apps.",
+          isOptional: true,
+          value: left.value?.root ?? "",
+        },
       ]}
     >
       <TeamField />
