@@ -98,9 +98,15 @@ async function tryProvision(
   }
 }
 
+/** The engine's own: it found the container ended when it was started again. */
+const FOUND_ENDED = 255;
+
 async function refuseExited(ctx: ProvisionContext, version: string): Promise<void> {
   const container = await findDatabase(ctx);
   if (container?.state === "running" || container?.state === "restarting") return;
+  if (container?.exitCode === FOUND_ENDED) {
+    throw new SvcError("engine_unavailable", "The server's container engine ended while the app's database started.");
+  }
   const log = container === undefined ? [] : await lastLogLines(ctx, container.id);
   const dataVersion = log.map((line) => /initialized by PostgreSQL version (\d+)/.exec(line)?.[1]).find(Boolean);
   if (container !== undefined && dataVersion !== undefined && dataVersion !== version) {

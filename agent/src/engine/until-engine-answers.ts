@@ -1,8 +1,11 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import type { Engine } from "../ports.ts";
 
-/** systemd starts an engine 2 s after it was killed, and one that has many containers needs some seconds more. */
-const ENGINE_MS_MAX = 30_000;
+/**
+ * systemd starts an engine 2 s after it was killed. Before it answers, the engine stops each container that it finds half started:
+ * one that does not end takes its whole grace, 30 s for a database.
+ */
+const ENGINE_MS_MAX = 60_000;
 const POLL_MS = 250;
 
 export interface EngineWait {
@@ -12,7 +15,7 @@ export interface EngineWait {
   onWait: () => void;
 }
 
-/** Waits for an engine that is being started again. @throws SvcError engine_unavailable after 30 s; the signal's reason */
+/** Waits for an engine that is being started again. @throws SvcError engine_unavailable after 60 s; the signal's reason */
 export async function untilEngineAnswers(
   engine: Pick<Engine, "ping">,
   { clock, signal, onWait }: EngineWait,
