@@ -117,7 +117,7 @@ test("an overview shows framework and port of what serves, and which settings th
   await addServed("set", { status: "failed", error: "It was no Go program." });
   await caller.call("PATCH", "/api/apps/set", { framework: "go", port: 4000 });
   await page.goto(`${world.url}/apps/set`);
-  await expectText(page, "takes the repository's newest commit, framework go, port 4000 as set");
+  await expectText(page, "takes the repository's newest commit, as framework go and port 4000");
   const facts = await page.locator("dl").first().innerText();
   expect(facts).toMatch(/Framework\s+node\s+Port\s+3000\s/);
 });

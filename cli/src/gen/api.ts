@@ -1376,6 +1376,7 @@ export interface components {
          *       "url": "https://hello.apps.example.com",
          *       "needs_database": false,
          *       "deploy_on_push": false,
+         *       "has_deploy_key": false,
          *       "server": "server-1",
          *       "pool": "gpu",
          *       "label": "zone=eu-1",
@@ -1498,6 +1499,11 @@ export interface components {
              * @example false
              */
             deploy_on_push: boolean;
+            /**
+             * @description extension; whether its repository is read with a deploy key of its own
+             * @example false
+             */
+            has_deploy_key: boolean;
             /**
              * @description name of the host that it lives on
              * @example server-1
@@ -3892,6 +3898,7 @@ export interface operations {
                      *           "url": "https://hello.apps.example.com",
                      *           "needs_database": false,
                      *           "deploy_on_push": false,
+                     *           "has_deploy_key": false,
                      *           "server": "server-1",
                      *           "pool": "gpu",
                      *           "label": "zone=eu-1",
@@ -3937,6 +3944,7 @@ export interface operations {
                          *         "url": "https://hello.apps.example.com",
                          *         "needs_database": false,
                          *         "deploy_on_push": false,
+                         *         "has_deploy_key": false,
                          *         "server": "server-1",
                          *         "pool": "gpu",
                          *         "label": "zone=eu-1",
@@ -4120,6 +4128,7 @@ export interface operations {
                      *         "url": "https://hello.apps.example.com",
                      *         "needs_database": false,
                      *         "deploy_on_push": false,
+                     *         "has_deploy_key": false,
                      *         "server": "server-1",
                      *         "pool": "gpu",
                      *         "label": "zone=eu-1",
@@ -4368,6 +4377,7 @@ export interface operations {
                      *         "url": "https://hello.apps.example.com",
                      *         "needs_database": false,
                      *         "deploy_on_push": false,
+                     *         "has_deploy_key": false,
                      *         "server": "server-1",
                      *         "pool": "gpu",
                      *         "label": "zone=eu-1",
@@ -4724,6 +4734,7 @@ export interface operations {
                      *         "url": "https://hello.apps.example.com",
                      *         "needs_database": false,
                      *         "deploy_on_push": false,
+                     *         "has_deploy_key": false,
                      *         "server": "server-1",
                      *         "pool": "gpu",
                      *         "label": "zone=eu-1",

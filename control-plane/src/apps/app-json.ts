@@ -37,6 +37,7 @@ function appJson(urlSuffix: RawBuilder<unknown>) {
     'url', 'https://' || a.name || ${urlSuffix},
     'needs_database', a.needs_database,
     'deploy_on_push', a.deploy_on_push,
+    'has_deploy_key', exists (select from deploy_keys k where k.app_id = a.id),
     'server', s.name,
     'pool', a.pool,
     'label', a.label,

@@ -89,6 +89,9 @@ export const AppSchema = z
     deploy_on_push: z
       .boolean()
       .openapi({ description: "extension; a push to the app's repository on the platform's own git host deploys it" }),
+    has_deploy_key: z
+      .boolean()
+      .openapi({ description: "extension; whether its repository is read with a deploy key of its own" }),
     server: z.string().nullable().openapi({ description: "name of the host that it lives on" }),
     pool: pool()
       .nullable()

@@ -27,6 +27,8 @@ export function parseRepositoryUrl(text: string, name: string): URL {
   if (text.includes("?")) {
     throw refuse("has a query, which may carry credentials: give it without the ? and what follows.");
   }
+  const ssh = SSH.exec(text);
+  if (ssh) throw refuse(`is an address for ssh: give ${quoted(`https://${ssh[1]}/${ssh[2]}`)}.`);
   if (authority === undefined) throw refuse(`${quoted(text.replace(/^[^@]*@/, "…@"))} must begin with https://.`);
   // An empty one is skipped by the parser, which would take the path for it: https:///user:password@host.
   if (authority === "") throw refuse("has no host name after https://.");
@@ -36,6 +38,9 @@ export function parseRepositoryUrl(text: string, name: string): URL {
   if (url.pathname === "/") throw refuse(`${quoted(text)} has no path: it names a host, not a repository.`);
   return url;
 }
+
+/** Its host and path, `git@host:path` or `ssh://git@host:22/path`; before the @ may be a password. */
+const SSH = /^(?:ssh:\/\/)?[^@/:]+@([a-z0-9.-]+)(?::\d+(?=\/))?[:/]\/?([^@]+)$/i;
 
 const QUOTED_LENGTH_MAX = 100;
 

@@ -44,6 +44,7 @@ describe("an app", () => {
       current_release: null,
       last_deployed_at: null,
       last_deploy: null,
+      has_deploy_key: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     });
     expect((await ada.call("GET", "/api/apps")).json).toEqual({ apps: [created.json["app"]] });

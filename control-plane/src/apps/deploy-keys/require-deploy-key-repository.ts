@@ -12,6 +12,6 @@ export function requireDeployKeyRepository({ platform }: OperationContext, app: 
   const forms = platform.deployKeyHosts.map(({ host }) => `https://${host}/<owner>/<repo>`).join(" or ");
   throw new SvcError(
     "deploy_key_unsupported",
-    `Deploy keys need a repository of the form ${forms}. Set the app's repo_url to that form first.`,
+    `Deploy keys need a repository of the form ${forms}. Give the app such a repository first.`,
   );
 }

@@ -143,7 +143,7 @@ function AppFacts({ app, changes, deploys }: AppFactsProps) {
           isOtherEnv || settings.length > 0 ? (
             <>
               takes the repository's newest commit
-              {settings.length > 0 && `, ${settings.join(", ")} as set`}
+              {settings.length > 0 && `, as ${settings.join(" and ")}`}
               {isOtherEnv && (
                 <>
                   , and changes <a href={pathOfTab(app.name, "env")}>variables</a>

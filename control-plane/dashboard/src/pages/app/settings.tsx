@@ -10,11 +10,9 @@ import { useNotice } from "../../parts/notice.tsx";
 import { SelectField } from "../../parts/select-field.tsx";
 import type { App } from "../../client/answers.ts";
 import { Show, useLoaded } from "../../parts/loaded.tsx";
-import { ONCE, useRefreshed } from "../../parts/refreshed.tsx";
 import { ActionButton } from "../../parts/action-button.tsx";
 import { Secret } from "../../parts/copy/secret.tsx";
 import { appLook, stateSentence } from "../../text/app-state.ts";
-import { Refusal } from "../../client/refusal.ts";
 
 const loadTeams = early(async () => (await answerOf(api.GET("/api/teams"))).teams);
 
@@ -23,7 +21,7 @@ function Settings({ app, reload }: AppPageProps) {
     <>
       <Source app={app} reload={reload} />
       <Health app={app} />
-      {isHosted(app) ? <HostedRepository app={app} reload={reload} /> : <DeployKey app={app} />}
+      {isHosted(app) ? <HostedRepository app={app} reload={reload} /> : <DeployKey app={app} reload={reload} />}
       <HandOver app={app} />
       <Removal app={app} reload={reload} />
     </>
@@ -232,64 +230,47 @@ function HostedRepository({ app, reload }: { app: App; reload(): Promise<void> }
 }
 
 /** The key that a private repository lets the platform read it with. */
-function DeployKey({ app }: { app: App }) {
+function DeployKey({ app, reload }: Pick<AppPageProps, "app" | "reload">) {
   const params = { path: { name: app.name } };
-  /** No key opens some repositories; the same one is not asked about again. */
-  const isSupported = useSignal(true);
-  const load = async () => {
-    isSupported.value = true;
-    try {
-      return { made: await answerOf(api.GET("/api/apps/{name}/deploy-key", { params })), hint: undefined };
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (error.code === "not_found") return { made: undefined, hint: undefined };
-      // The API says which repositories it makes keys for: that is no fault of this one.
-      if (error.code === "deploy_key_unsupported") {
-        isSupported.value = false;
-        return { made: undefined, hint: error.message };
-      }
-      throw error;
-    }
-  };
-  const key = useRefreshed(load, isSupported.value ? undefined : ONCE, app.git_repo ?? "");
   async function make() {
     await done(api.POST("/api/apps/{name}/deploy-key", { params }));
-    await key.reload();
+    await reload();
   }
   async function remove() {
     await done(api.DELETE("/api/apps/{name}/deploy-key", { params }));
-    await key.reload();
+    await reload();
   }
   return (
     <section aria-labelledby="deploy-key">
       <h2 id="deploy-key">Private repository</h2>
-      <Show of={key}>
-        {({ made, hint }) =>
-          hint !== undefined ? (
-            <p class="hint">{hint}</p>
-          ) : made === undefined ? (
-            <>
-              <p>With a key of its own the platform reads a repository that is not public.</p>
-              <ActionButton label="Make a key" act={make} />
-            </>
-          ) : (
-            <>
-              <Secret
-                label="Add this to the repository, as a deploy key that reads alone."
-                text={made.public_key}
-                isQuiet
-              />
-              <ActionButton
-                label="Remove the key"
-                isDangerous
-                warning="Deploys clone without one from then on."
-                act={remove}
-              />
-            </>
-          )
-        }
-      </Show>
+      {app.has_deploy_key ? (
+        <>
+          <PublicKey name={app.name} />
+          <ActionButton
+            label="Remove the key"
+            isDangerous
+            warning="Deploys clone without one from then on."
+            act={remove}
+          />
+        </>
+      ) : (
+        <>
+          <p>With a key of its own the platform reads a repository that is not public.</p>
+          <ActionButton label="Make a key" act={make} />
+        </>
+      )}
     </section>
+  );
+}
+
+function PublicKey({ name }: { name: string }) {
+  const key = useLoaded(() => answerOf(api.GET("/api/apps/{name}/deploy-key", { params: { path: { name } } })));
+  return (
+    <Show of={key}>
+      {({ public_key: text }) => (
+        <Secret label="Add this to the repository, as a deploy key that reads alone." text={text} isQuiet />
+      )}
+    </Show>
   );
 }
 
