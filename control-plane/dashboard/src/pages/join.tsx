@@ -16,16 +16,23 @@ function Join() {
 function Invitation() {
   const invited = useLoaded(() => ask<Invited>("POST", "/auth/join/invitation", { body: { token } }));
   return (
-    <Show of={invited}>
-      {({ email }) => (
-        <>
-          <p>
-            Choose your name and a password. You sign in as <strong>{email}</strong> from then on.
-          </p>
-          <JoinForm token={token} email={email} />
-        </>
+    <>
+      <Show of={invited}>
+        {({ email }) => (
+          <>
+            <p>
+              Choose your name and a password. You sign in as <strong>{email}</strong> from then on.
+            </p>
+            <JoinForm token={token} email={email} />
+          </>
+        )}
+      </Show>
+      {invited.refusal !== "" && (
+        <p>
+          If you have joined already, <a href="/sign-in">sign in</a>.
+        </p>
       )}
-    </Show>
+    </>
   );
 }
 
