@@ -27,6 +27,12 @@ export interface StepOutput {
   progress(message: string): void;
 }
 
+/** What a step tells of its run. */
+export interface RunOutput extends StepOutput {
+  /** Tells which commit is built. */
+  checkedOut(commitSha: string): void;
+}
+
 export interface OutboundPolicy {
   /** CIDRs that may be reached although they are not public. */
   allowCidrs: readonly string[];

@@ -12,7 +12,7 @@ import { LogBudget } from "../engine/logs/log-budget.ts";
 import { toLogLines } from "../engine/logs/log-lines.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import { formatEvent, parseEvent } from "./journal-file.ts";
-import type { AppRef, StepOutput } from "../ports.ts";
+import type { AppRef, RunOutput } from "../ports.ts";
 
 /** One run of one step of one deploy. */
 export interface RunKey {
@@ -38,7 +38,7 @@ type EventBody = NonNullable<MessageInitShape<typeof StepEventSchema>["body"]>;
  * The numbered events of one run. Written by the run, read by any number of streams, all of it through the file: a
  * reader that is slow, or comes back later, costs no memory.
  */
-export class RunJournal implements StepOutput {
+export class RunJournal implements RunOutput {
   readonly key: RunKey;
   readonly app: AppRef;
   readonly #path: string;
@@ -112,6 +112,12 @@ export class RunJournal implements StepOutput {
     if (this.#result || !this.#budget.admit(line)) return;
     this.#flushLines();
     this.#append({ case: "progress", value: { message: line } });
+  }
+
+  checkedOut(commitSha: string): void {
+    if (this.#result) return;
+    this.#flushLines();
+    this.#append({ case: "checkedOut", value: { commitSha } });
   }
 
   /**

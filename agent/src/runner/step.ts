@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { StepSuccessSchema } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
-import type { AppRef, Engine, Git, Host, OwnedApp, Proxy, StepOutput } from "../ports.ts";
+import type { AppRef, Engine, Git, Host, OwnedApp, Proxy, RunOutput } from "../ports.ts";
 
 /** The handover from one step of a deploy to the next, in this process alone. */
 export interface Handover {
@@ -24,7 +24,7 @@ export interface FetchedCheckout extends Checkout {
 export interface StepContext {
   app: OwnedApp;
   deployId: string;
-  output: StepOutput;
+  output: RunOutput;
   /** Is aborted with a SvcError as its reason: `canceled`, `step_timed_out`. */
   signal: AbortSignal;
   /** The handover of the deploy: the same object for all of its steps. */

@@ -23,6 +23,7 @@ export async function checkOut(ctx: StepContext, source: Source): Promise<Checko
   const isSame = ahead !== undefined && ahead.repoUrl === repoUrl && ahead.ref === ref;
   const checkout = isSame ? ahead : await fetchSource(ctx, source);
   ctx.output.log(`Checked out ${checkout.commitSha}`);
+  ctx.output.checkedOut(checkout.commitSha);
   return checkout;
 }
 
@@ -35,7 +36,9 @@ export async function removeCheckouts(
 }
 
 /** The parts of a run that a fetch needs. */
-export type FetchContext = Pick<StepContext, "dataDirectory" | "deployId" | "git" | "host" | "output" | "signal">;
+export interface FetchContext extends Pick<StepContext, "dataDirectory" | "deployId" | "git" | "host" | "signal"> {
+  output: StepOutput;
+}
 
 /** Fetches into a folder of its own, which `removeCheckouts` removes. @throws SvcError */
 export async function fetchSource(ctx: FetchContext, source: Source): Promise<Checkout> {

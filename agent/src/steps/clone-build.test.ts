@@ -36,11 +36,12 @@ function deployOf(files: Record<string, string>) {
   git.knobs.files = files;
   const fetches: CheckoutRequest[] = [];
   const lines: string[] = [];
+  const commits: string[] = [];
   const cancel = new AbortController();
   const ctx: StepContext = {
     app: { id: newId(), name: "shop", ownerId: newId() },
     deployId: newId(),
-    output: { log: (line) => lines.push(line), progress: () => undefined },
+    output: { log: (line) => lines.push(line), progress: () => undefined, checkedOut: (sha) => commits.push(sha) },
     signal: cancel.signal,
     handover: {},
     git: {
@@ -61,6 +62,7 @@ function deployOf(files: Record<string, string>) {
     host,
     fetches,
     lines,
+    commits,
     cancel,
     build: (fields: MessageInitShape<typeof CloneBuildSpecSchema> = {}) =>
       cloneBuild.run(ctx, create(CloneBuildSpecSchema, { ...source, ...fields })),
@@ -99,6 +101,12 @@ describe("clone_build with a spec file", () => {
     expect(deploy.lines).toContain(
       "Note: `start` takes the place of the Dockerfile's CMD; an ENTRYPOINT of it stays in front.",
     );
+  });
+
+  it("tells the commit before it builds, also of a repository that can't be built", async () => {
+    const deploy = deployOf({ "nothing.txt": "known" });
+    await expect(deploy.build()).rejects.toMatchObject({ code: "framework_unknown" });
+    expect(deploy.commits).toEqual([expect.stringMatching(/^[0-9a-f]{40}$/)]);
   });
 
   it("returns none of these without one", async () => {

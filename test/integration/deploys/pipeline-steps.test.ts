@@ -203,6 +203,21 @@ describe("a step that fails", () => {
     },
   );
 
+  it.for([
+    ["c".repeat(40), "c".repeat(40)],
+    ["c".repeat(64), "c".repeat(64)],
+    ["<b>no commit</b>", null],
+  ] as const)(
+    "says which commit was to be built: %s",
+    async ([told, commit], { database, worker, agent, serverId }) => {
+      const { deployId } = await addAppAndDeploy(database.db, { serverId });
+      const outcome = { case: "failure" as const, value: { code: "build_failed", message: "no" } };
+      agent.script(Step.CLONE_BUILD, { checkedOut: told, outcome });
+      worker.links.up(serverId, agent);
+      expect(await deployEnd(database.db, deployId)).toMatchObject({ status: "failed", commit_sha: commit });
+    },
+  );
+
   it("leaves a live release as it is", async ({ database, worker, agent, serverId }) => {
     const app = await addApp(database.db, { serverId });
     const first = await addDeploy(database.db, app, serverId);

@@ -19,6 +19,8 @@ export interface StepScript {
   lines?: readonly string[];
   /** Lines that come together, one event each. */
   batches?: readonly (readonly string[])[];
+  /** The commit that it tells of. */
+  checkedOut?: string;
   outcome?: Outcome | "hang";
   /** The stream breaks once after this many events. */
   breakAfter?: number;
@@ -210,6 +212,8 @@ export class ScriptedAgent {
       for (const lines of script.batches ?? (script.lines ?? []).map((line) => [line])) {
         append(journal.events, { case: "logLines", value: { lines: [...lines] } });
       }
+      if (script.checkedOut !== undefined)
+        append(journal.events, { case: "checkedOut", value: { commitSha: script.checkedOut } });
       const outcome = script.outcome ?? (isLook ? NOT_NEEDED : OUTPUTS[request.step]!);
       if (outcome !== "hang") append(journal.events, { case: "result", value: { outcome } });
       this.#journals.set(key, journal);

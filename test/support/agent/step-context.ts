@@ -1,4 +1,4 @@
-import type { AppRef, Engine, Git, Host, Proxy, Route, StepOutput } from "@svc/agent/ports.ts";
+import type { AppRef, Engine, Git, Host, Proxy, Route, RunOutput } from "@svc/agent/ports.ts";
 import { createHost } from "@svc/agent/host/host.ts";
 import type { StepContext } from "@svc/agent/runner/step.ts";
 
@@ -19,7 +19,11 @@ export function createTestStep(options: {
 }): TestStep {
   const lines: string[] = [];
   const routes: Route[] = [];
-  const output: StepOutput = { log: (line) => lines.push(line), progress: (message) => lines.push(message) };
+  const output: RunOutput = {
+    log: (line) => lines.push(line),
+    progress: (message) => lines.push(message),
+    checkedOut: () => undefined,
+  };
   const host: Host = createHost();
   const ctx: StepContext = {
     app: { ownerId: options.app.id, ...options.app },

@@ -5,7 +5,9 @@ import { storableText } from "../../platform/storable-text.ts";
 import { withPauses } from "../../platform/with-pauses.ts";
 import { recordStepEvents, type StepRow } from "../deploy-steps.store.ts";
 import { readLogAccount, type NewEvent } from "../events/deploy-events.store.ts";
+import { withClaim } from "../deploy-claims.store.ts";
 import { deployRedactor } from "../inputs/app-secrets.ts";
+import { recordCommit } from "../inputs/pipeline-inputs.store.ts";
 import type { DeployWork } from "./deploy-work.ts";
 import { LiveLog } from "./live-log.ts";
 
@@ -47,6 +49,9 @@ export async function storeRun(
     for await (const events of begun) {
       const result = events?.find(({ body }) => body.case === "result")?.body;
       last = Number(events?.at(-1)?.number ?? last);
+      const commitSha = commitOf(step, events ?? []);
+      if (commitSha !== undefined)
+        await withClaim(ctx.db, claim, (trx) => recordCommit(trx, claim.deployId, commitSha));
       log.push(toNewEvents(step, events ?? [], lines));
       if (result?.case !== "result") {
         await store(log.take(sinceBegin()));
@@ -62,6 +67,16 @@ export async function storeRun(
   }
   throw new SvcError("internal", "The agent ended the step without a result.");
 }
+
+/** Is told before the build, so that one that fails has a commit, too. */
+function commitOf({ name }: StepRow, events: readonly StepEvent[]): string | undefined {
+  if (name !== "clone_build") return undefined;
+  const told = events.flatMap(({ body }) => (body.case === "checkedOut" ? [body.value.commitSha] : []));
+  return told.findLast((sha) => COMMIT_SHA.test(sha));
+}
+
+/** SHA-1 or SHA-256. */
+const COMMIT_SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 function toNewEvents(step: StepRow, events: readonly StepEvent[], lines: LineRedactor): NewEvent[] {
   return events.flatMap(({ body }): NewEvent[] => {

@@ -34,7 +34,7 @@ export async function deployPushed(
   });
 }
 
-/** A queued deploy of the default branch takes what is newest when it starts; an ended one may have built this commit. */
+/** A queued deploy of the default branch takes what is newest when it starts; an ended one may have built this commit, or tried to. */
 function brings({ status, ref, commit_sha }: NewestDeploy, sha: string): boolean {
   return status === "pending" ? ref === null || ref === sha : commit_sha === sha;
 }

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file svc/agent/v1/events.proto.
  */
 export const file_svc_agent_v1_events: GenFile = /*@__PURE__*/
-  fileDesc("ChlzdmMvYWdlbnQvdjEvZXZlbnRzLnByb3RvEgxzdmMuYWdlbnQudjEi1gEKCVN0ZXBFdmVudBIOCgZudW1iZXIYASABKAQSKAoEdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoJbG9nX2xpbmVzGAMgASgLMhYuc3ZjLmFnZW50LnYxLkxvZ0xpbmVzSAASLgoIcHJvZ3Jlc3MYBCABKAsyGi5zdmMuYWdlbnQudjEuU3RlcFByb2dyZXNzSAASKgoGcmVzdWx0GAUgASgLMhguc3ZjLmFnZW50LnYxLlN0ZXBSZXN1bHRIAEIGCgRib2R5IioKCExvZ0xpbmVzEg0KBWxpbmVzGAEgAygJEg8KB2Ryb3BwZWQYAiABKAQiHwoMU3RlcFByb2dyZXNzEg8KB21lc3NhZ2UYASABKAki2QEKClN0ZXBSZXN1bHQSLAoHc3VjY2VzcxgBIAEoCzIZLnN2Yy5hZ2VudC52MS5TdGVwU3VjY2Vzc0gAEiwKB2ZhaWx1cmUYAiABKAsyGS5zdmMuYWdlbnQudjEuU3RlcEZhaWx1cmVIABIuCghjYW5jZWxlZBgDIAEoCzIaLnN2Yy5hZ2VudC52MS5TdGVwQ2FuY2VsZWRIABI0CgtpbnRlcnJ1cHRlZBgEIAEoCzIdLnN2Yy5hZ2VudC52MS5TdGVwSW50ZXJydXB0ZWRIAEIJCgdvdXRjb21lIv8BCgtTdGVwU3VjY2VzcxI3Cgxwcm92aXNpb25fZGIYASABKAsyHy5zdmMuYWdlbnQudjEuUHJvdmlzaW9uRGJPdXRwdXRIABI1CgtjbG9uZV9idWlsZBgCIAEoCzIeLnN2Yy5hZ2VudC52MS5DbG9uZUJ1aWxkT3V0cHV0SAASPwoQZGVwbG95X2NvbnRhaW5lchgDIAEoCzIjLnN2Yy5hZ2VudC52MS5EZXBsb3lDb250YWluZXJPdXRwdXRIABI1Cgtwcm94eV9yb3V0ZRgEIAEoCzIeLnN2Yy5hZ2VudC52MS5Qcm94eVJvdXRlT3V0cHV0SABCCAoGb3V0cHV0IiwKC1N0ZXBGYWlsdXJlEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCSIOCgxTdGVwQ2FuY2VsZWQiEQoPU3RlcEludGVycnVwdGVkIpYBChFQcm92aXNpb25EYk91dHB1dBIUCgxkYXRhYmFzZV91cmwYASABKAkSFQoNZGF0YWJhc2VfbmFtZRgCIAEoCRISCgpub3RfbmVlZGVkGAMgASgIEg8KB3ZlcnNpb24YBCABKAkSLwoIc2VydmljZXMYBSADKAsyHS5zdmMuYWdlbnQudjEuU2VydmljZURhdGFiYXNlIjkKD1NlcnZpY2VEYXRhYmFzZRIPCgdzZXJ2aWNlGAEgASgJEhUKDWRhdGFiYXNlX25hbWUYAiABKAkimAEKEENsb25lQnVpbGRPdXRwdXQSEgoKY29tbWl0X3NoYRgBIAEoCRIRCglmcmFtZXdvcmsYAiABKAkSDAoEcG9ydBgDIAEoDRIUCgxpbWFnZV9kaWdlc3QYBCABKAkSFAoMbWVtb3J5X2J5dGVzGAUgASgEEhIKCmNwdV9taWxsaXMYBiABKA0SDwoHY29tbWFuZBgHIAMoCSI/ChVEZXBsb3lDb250YWluZXJPdXRwdXQSFAoMY29udGFpbmVyX2lkGAEgASgJEhAKCHVwc3RyZWFtGAIgASgJIjMKEFByb3h5Um91dGVPdXRwdXQSDQoFaG9zdHMYASADKAkSEAoIdXBzdHJlYW0YAiABKAliBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChlzdmMvYWdlbnQvdjEvZXZlbnRzLnByb3RvEgxzdmMuYWdlbnQudjEihwIKCVN0ZXBFdmVudBIOCgZudW1iZXIYASABKAQSKAoEdGltZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKwoJbG9nX2xpbmVzGAMgASgLMhYuc3ZjLmFnZW50LnYxLkxvZ0xpbmVzSAASLgoIcHJvZ3Jlc3MYBCABKAsyGi5zdmMuYWdlbnQudjEuU3RlcFByb2dyZXNzSAASKgoGcmVzdWx0GAUgASgLMhguc3ZjLmFnZW50LnYxLlN0ZXBSZXN1bHRIABIvCgtjaGVja2VkX291dBgGIAEoCzIYLnN2Yy5hZ2VudC52MS5DaGVja2VkT3V0SABCBgoEYm9keSIqCghMb2dMaW5lcxINCgVsaW5lcxgBIAMoCRIPCgdkcm9wcGVkGAIgASgEIh8KDFN0ZXBQcm9ncmVzcxIPCgdtZXNzYWdlGAEgASgJIiAKCkNoZWNrZWRPdXQSEgoKY29tbWl0X3NoYRgBIAEoCSLZAQoKU3RlcFJlc3VsdBIsCgdzdWNjZXNzGAEgASgLMhkuc3ZjLmFnZW50LnYxLlN0ZXBTdWNjZXNzSAASLAoHZmFpbHVyZRgCIAEoCzIZLnN2Yy5hZ2VudC52MS5TdGVwRmFpbHVyZUgAEi4KCGNhbmNlbGVkGAMgASgLMhouc3ZjLmFnZW50LnYxLlN0ZXBDYW5jZWxlZEgAEjQKC2ludGVycnVwdGVkGAQgASgLMh0uc3ZjLmFnZW50LnYxLlN0ZXBJbnRlcnJ1cHRlZEgAQgkKB291dGNvbWUi/wEKC1N0ZXBTdWNjZXNzEjcKDHByb3Zpc2lvbl9kYhgBIAEoCzIfLnN2Yy5hZ2VudC52MS5Qcm92aXNpb25EYk91dHB1dEgAEjUKC2Nsb25lX2J1aWxkGAIgASgLMh4uc3ZjLmFnZW50LnYxLkNsb25lQnVpbGRPdXRwdXRIABI/ChBkZXBsb3lfY29udGFpbmVyGAMgASgLMiMuc3ZjLmFnZW50LnYxLkRlcGxveUNvbnRhaW5lck91dHB1dEgAEjUKC3Byb3h5X3JvdXRlGAQgASgLMh4uc3ZjLmFnZW50LnYxLlByb3h5Um91dGVPdXRwdXRIAEIICgZvdXRwdXQiLAoLU3RlcEZhaWx1cmUSDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIg4KDFN0ZXBDYW5jZWxlZCIRCg9TdGVwSW50ZXJydXB0ZWQilgEKEVByb3Zpc2lvbkRiT3V0cHV0EhQKDGRhdGFiYXNlX3VybBgBIAEoCRIVCg1kYXRhYmFzZV9uYW1lGAIgASgJEhIKCm5vdF9uZWVkZWQYAyABKAgSDwoHdmVyc2lvbhgEIAEoCRIvCghzZXJ2aWNlcxgFIAMoCzIdLnN2Yy5hZ2VudC52MS5TZXJ2aWNlRGF0YWJhc2UiOQoPU2VydmljZURhdGFiYXNlEg8KB3NlcnZpY2UYASABKAkSFQoNZGF0YWJhc2VfbmFtZRgCIAEoCSKYAQoQQ2xvbmVCdWlsZE91dHB1dBISCgpjb21taXRfc2hhGAEgASgJEhEKCWZyYW1ld29yaxgCIAEoCRIMCgRwb3J0GAMgASgNEhQKDGltYWdlX2RpZ2VzdBgEIAEoCRIUCgxtZW1vcnlfYnl0ZXMYBSABKAQSEgoKY3B1X21pbGxpcxgGIAEoDRIPCgdjb21tYW5kGAcgAygJIj8KFURlcGxveUNvbnRhaW5lck91dHB1dBIUCgxjb250YWluZXJfaWQYASABKAkSEAoIdXBzdHJlYW0YAiABKAkiMwoQUHJveHlSb3V0ZU91dHB1dBINCgVob3N0cxgBIAMoCRIQCgh1cHN0cmVhbRgCIAEoCWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * One entry of a step's journal. Numbers start at 1 for each run of a step and have no gaps.
@@ -53,6 +53,14 @@ export type StepEvent = Message<"svc.agent.v1.StepEvent"> & {
      */
     value: StepResult;
     case: "result";
+  } | {
+    /**
+     * Only of clone_build, before its image is built: a build that fails has a commit, too.
+     *
+     * @generated from field: svc.agent.v1.CheckedOut checked_out = 6;
+     */
+    value: CheckedOut;
+    case: "checkedOut";
   } | { case: undefined; value?: undefined };
 };
 
@@ -109,6 +117,25 @@ export const StepProgressSchema: GenMessage<StepProgress> = /*@__PURE__*/
   messageDesc(file_svc_agent_v1_events, 2);
 
 /**
+ * @generated from message svc.agent.v1.CheckedOut
+ */
+export type CheckedOut = Message<"svc.agent.v1.CheckedOut"> & {
+  /**
+   * Full SHA-1 or SHA-256, lower-case hex.
+   *
+   * @generated from field: string commit_sha = 1;
+   */
+  commitSha: string;
+};
+
+/**
+ * Describes the message svc.agent.v1.CheckedOut.
+ * Use `create(CheckedOutSchema)` to create a new message.
+ */
+export const CheckedOutSchema: GenMessage<CheckedOut> = /*@__PURE__*/
+  messageDesc(file_svc_agent_v1_events, 3);
+
+/**
  * @generated from message svc.agent.v1.StepResult
  */
 export type StepResult = Message<"svc.agent.v1.StepResult"> & {
@@ -149,7 +176,7 @@ export type StepResult = Message<"svc.agent.v1.StepResult"> & {
  * Use `create(StepResultSchema)` to create a new message.
  */
 export const StepResultSchema: GenMessage<StepResult> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 3);
+  messageDesc(file_svc_agent_v1_events, 4);
 
 /**
  * @generated from message svc.agent.v1.StepSuccess
@@ -190,7 +217,7 @@ export type StepSuccess = Message<"svc.agent.v1.StepSuccess"> & {
  * Use `create(StepSuccessSchema)` to create a new message.
  */
 export const StepSuccessSchema: GenMessage<StepSuccess> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 4);
+  messageDesc(file_svc_agent_v1_events, 5);
 
 /**
  * @generated from message svc.agent.v1.StepFailure
@@ -216,7 +243,7 @@ export type StepFailure = Message<"svc.agent.v1.StepFailure"> & {
  * Use `create(StepFailureSchema)` to create a new message.
  */
 export const StepFailureSchema: GenMessage<StepFailure> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 5);
+  messageDesc(file_svc_agent_v1_events, 6);
 
 /**
  * @generated from message svc.agent.v1.StepCanceled
@@ -229,7 +256,7 @@ export type StepCanceled = Message<"svc.agent.v1.StepCanceled"> & {
  * Use `create(StepCanceledSchema)` to create a new message.
  */
 export const StepCanceledSchema: GenMessage<StepCanceled> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 6);
+  messageDesc(file_svc_agent_v1_events, 7);
 
 /**
  * @generated from message svc.agent.v1.StepInterrupted
@@ -242,7 +269,7 @@ export type StepInterrupted = Message<"svc.agent.v1.StepInterrupted"> & {
  * Use `create(StepInterruptedSchema)` to create a new message.
  */
 export const StepInterruptedSchema: GenMessage<StepInterrupted> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 7);
+  messageDesc(file_svc_agent_v1_events, 8);
 
 /**
  * @generated from message svc.agent.v1.ProvisionDbOutput
@@ -287,7 +314,7 @@ export type ProvisionDbOutput = Message<"svc.agent.v1.ProvisionDbOutput"> & {
  * Use `create(ProvisionDbOutputSchema)` to create a new message.
  */
 export const ProvisionDbOutputSchema: GenMessage<ProvisionDbOutput> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 8);
+  messageDesc(file_svc_agent_v1_events, 9);
 
 /**
  * @generated from message svc.agent.v1.ServiceDatabase
@@ -311,7 +338,7 @@ export type ServiceDatabase = Message<"svc.agent.v1.ServiceDatabase"> & {
  * Use `create(ServiceDatabaseSchema)` to create a new message.
  */
 export const ServiceDatabaseSchema: GenMessage<ServiceDatabase> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 9);
+  messageDesc(file_svc_agent_v1_events, 10);
 
 /**
  * @generated from message svc.agent.v1.CloneBuildOutput
@@ -370,7 +397,7 @@ export type CloneBuildOutput = Message<"svc.agent.v1.CloneBuildOutput"> & {
  * Use `create(CloneBuildOutputSchema)` to create a new message.
  */
 export const CloneBuildOutputSchema: GenMessage<CloneBuildOutput> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 10);
+  messageDesc(file_svc_agent_v1_events, 11);
 
 /**
  * @generated from message svc.agent.v1.DeployContainerOutput
@@ -394,7 +421,7 @@ export type DeployContainerOutput = Message<"svc.agent.v1.DeployContainerOutput"
  * Use `create(DeployContainerOutputSchema)` to create a new message.
  */
 export const DeployContainerOutputSchema: GenMessage<DeployContainerOutput> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 11);
+  messageDesc(file_svc_agent_v1_events, 12);
 
 /**
  * @generated from message svc.agent.v1.ProxyRouteOutput
@@ -416,5 +443,5 @@ export type ProxyRouteOutput = Message<"svc.agent.v1.ProxyRouteOutput"> & {
  * Use `create(ProxyRouteOutputSchema)` to create a new message.
  */
 export const ProxyRouteOutputSchema: GenMessage<ProxyRouteOutput> = /*@__PURE__*/
-  messageDesc(file_svc_agent_v1_events, 12);
+  messageDesc(file_svc_agent_v1_events, 13);
 
