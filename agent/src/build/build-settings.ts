@@ -49,14 +49,16 @@ export function decideBuild(
   const { spec } = file ?? {};
   const start = spec?.start === undefined ? undefined : parseStartCommand(spec.start);
   const framework = settings.framework ?? spec?.framework;
-  const plan = planBuild(files, framework, {
-    appId: app.id,
-    root,
-    port: settings.port ?? spec?.port,
-    buildEnvKeys: settings.buildEnvKeys,
-    build: spec?.build,
-    start,
-  });
+  const plan = namingSetting(settings.framework, () =>
+    planBuild(files, framework, {
+      appId: app.id,
+      root,
+      port: settings.port ?? spec?.port,
+      buildEnvKeys: settings.buildEnvKeys,
+      build: spec?.build,
+      start,
+    }),
+  );
   const isOfFile = file !== undefined && settings.framework === undefined && spec?.framework !== undefined;
   return {
     plan: isOfFile ? { ...plan, reason: `named in ${file.file}` } : plan,
@@ -65,6 +67,17 @@ export function decideBuild(
     command: start && "path" in plan.dockerfile ? commandWords(start) : undefined,
     notes: [...plan.notes, ...(file ? notesOn(app, file, settings) : [])],
   };
+}
+
+/** A repository may be no program of a framework that somebody has set: the reason says where that is changed. */
+function namingSetting<T>(framework: string | undefined, plan: () => T): T {
+  try {
+    return plan();
+  } catch (error) {
+    if (framework === undefined || !(error instanceof SvcError)) throw error;
+    const set = `The app's settings name the framework ${framework}: change that there, or leave it to what is recognised.`;
+    throw new SvcError(error.code, `${error.message} ${set}`, { cause: error });
+  }
 }
 
 /** provision_db, which reads the same commit, made none: it could not be fetched then, or the file was not there. */

@@ -114,6 +114,13 @@ describe("clone_build with a spec file", () => {
     expect(value).toMatchObject({ port: 80, memoryBytes: 0n, cpuMillis: 0, command: [] });
   });
 
+  it("says where the framework was set that the repository does not fit", async () => {
+    const set = /The app's settings name the framework go: change that there/;
+    const deploy = deployOf({ "package.json": "{}" });
+    await expect(deploy.build({ framework: "go" })).rejects.toThrow(set);
+    await expect(deploy.build()).rejects.not.toThrow(set);
+  });
+
   it("takes the file's framework, unless the app was given one", async () => {
     const deploy = deployOf({ Dockerfile: DOCKERFILE, "index.html": "x", ...yaml("framework: static") });
     expect((await deploy.build()).value).toMatchObject({ framework: "static" });
