@@ -27,7 +27,7 @@ export interface StepOutput {
   progress(message: string): void;
 }
 
-/** What a step tells of its run. */
+/** The output of a run: a step tells it what becomes of the source, too. */
 export interface RunOutput extends StepOutput {
   /** Tells which commit is built. */
   checkedOut(commitSha: string): void;

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Caller } from "../support/api/http.ts";
+import { PlanningAgent } from "../support/agent/planning-agent.ts";
 import { addDeploy } from "../support/api/pipeline.ts";
 import { addLiveRelease } from "../support/api/scripted-apps.ts";
 import { addPersonWithKey, expectHeading, expectText, field, openClipboard, press } from "../support/people/on-page.ts";
@@ -120,6 +121,17 @@ test("an overview shows framework and port of what serves, and which settings th
   await expectText(page, "takes the repository's newest commit, as framework go and port 4000");
   const facts = await page.locator("dl").first().innerText();
   expect(facts).toMatch(/Framework\s+node\s+Port\s+3000\s/);
+});
+
+test("the address of a repository stays when its plan is left, so that a part of it can be changed", async () => {
+  await PlanningAgent.add(world.http);
+  await page.goto(`${world.url}/new`);
+  await field(page, "Address of the repository").fill("https://github.com/ada/shop");
+  await field(page, "Folder of the app").fill("web");
+  await press(page, "Show the plan");
+  await press(page, "Choose another repository");
+  expect(await field(page, "Address of the repository").inputValue()).toBe("https://github.com/ada/shop");
+  expect(await field(page, "Folder of the app").inputValue()).toBe("web");
 });
 
 test("what was written before is told no more once the next variables are refused", async () => {

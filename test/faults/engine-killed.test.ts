@@ -207,7 +207,7 @@ describe.each(Object.entries(FAULTS))("%s", (_what, { steps, happens }) => {
 
 it("an app starts whose start the engine's end had cut off", async () => {
   const [app] = await containers("stopped", "app");
-  // What containerd leaves of a task when it is killed at once after it has begun with it.
+  // containerd leaves this of a task when it is killed at once after it has begun with it.
   const bundle = join(own.dataDirectory, "../run/containerd/daemon/io.containerd.runtime.v2.task/moby", app!.Id);
   await mkdir(join(bundle, "rootfs"), { recursive: true });
   await writeFile(join(bundle, "config.json"), "{}");

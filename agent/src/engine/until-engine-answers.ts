@@ -1,11 +1,11 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
+import { GRACE_SECONDS } from "@svc/shared/rules/stop-grace.ts";
 import type { Engine } from "../ports.ts";
 
-/**
- * systemd starts an engine 2 s after it was killed. Before it answers, the engine stops each container that it finds half started:
- * one that does not end takes its whole grace, 30 s for a database.
- */
-const ENGINE_MS_MAX = 60_000;
+/** systemd starts an engine 2 s after it was killed, and one that has many containers needs some seconds more. */
+const START_MS_MAX = 30_000;
+/** Before it answers, it stops each container that it finds half started: one that does not end takes its whole grace. */
+const ENGINE_MS_MAX = START_MS_MAX + 1000 * Math.max(...Object.values(GRACE_SECONDS));
 const POLL_MS = 250;
 
 export interface EngineWait {

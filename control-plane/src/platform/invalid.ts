@@ -15,7 +15,7 @@ export function quoted(value: string): string {
 }
 
 /** Turn the direction of what follows them, so that a name reads as another one (Unicode Standard Annex 9, section 2). */
-const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const DIRECTIONS = /\p{Bidi_Control}/gu;
 
 /** Characters without a look of their own: controls, spaces, letters and marks that fill a place, the empty Braille pattern. */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+/gu;

@@ -44,7 +44,7 @@ export async function writeDeployFailure(tx: Db, appId: string, status: StatusAf
 
 export async function writeStartOrStop(tx: Db, appId: string, status: StatusAfter<"startedOrStopped">): Promise<void> {
   await changeStatus(tx, "startedOrStopped", status)
-    // What was healthy until then is not since then.
+    // A stop ends the time in which the app was healthy.
     .$if(status === "stopped", (query) => query.set({ health: null }))
     .where("id", "=", appId)
     .execute();

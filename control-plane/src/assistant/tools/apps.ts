@@ -21,7 +21,7 @@ export const appTools = [
         .boolean()
         .optional()
         .describe(
-          "Only apps that are unhealthy or away, that the platform has stopped, or whose newest deploy failed.",
+          "Only apps that are unhealthy, away or failed, that the platform has stopped, or whose newest deploy failed.",
         ),
     }),
     async run({ service }, { broken }) {

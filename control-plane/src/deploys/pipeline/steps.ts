@@ -129,6 +129,7 @@ const cloneBuild: PipelineStep = {
   async onSuccess(trx, { claim }, { output }) {
     if (output.case !== "cloneBuild") throw unexpected(output.case);
     const { commitSha, framework, port, imageDigest, memoryBytes, cpuMillis, command } = output.value;
+    // An agent of an older version has told it of no deploy before its build.
     await recordCommit(trx, claim.deployId, commitSha);
     await noteBuild(trx, claim.appId, { framework, port });
     return {

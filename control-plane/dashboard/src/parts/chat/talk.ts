@@ -27,7 +27,7 @@ export class Talk {
   /** Counts the answers that have ended here. */
   readonly turns = signal(0);
   readonly #onMade: (id: string) => void;
-  /** What sends a message is loaded while the conversation is read, and not before the page is shown. */
+  /** The part that sends a message is loaded while the conversation is read, and not before the page is shown. */
   readonly #sending = loaded(import("./follow-turn.ts"));
   #stop = new AbortController();
   #again: ReturnType<typeof setTimeout> | undefined;

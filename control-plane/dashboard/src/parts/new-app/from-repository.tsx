@@ -32,7 +32,7 @@ interface Chosen {
 /** Two steps: the repository, whose plan is shown, then the app. */
 export function FromRepository() {
   const chosen = useSignal<Chosen | undefined>(undefined);
-  /** What was chosen before another is to be. */
+  /** The former choice, while another one is made. */
   const left = useSignal<Chosen | undefined>(undefined);
 
   async function choose(values: FormData) {
