@@ -9,7 +9,7 @@ test.each([
   expect(() => parseRepositoryUrl(text, "repo_url")).toThrow(
     expect.objectContaining({
       code: "invalid_request",
-      message: `repo_url is an address for ssh: give "${instead}".`,
+      message: `repo_url is an address for ssh and must begin with https://: give "${instead}".`,
     }),
   );
 });

@@ -28,7 +28,8 @@ export function parseRepositoryUrl(text: string, name: string): URL {
     throw refuse("has a query, which may carry credentials: give it without the ? and what follows.");
   }
   const ssh = SSH.exec(text);
-  if (ssh) throw refuse(`is an address for ssh: give ${quoted(`https://${ssh[1]}/${ssh[2]}`)}.`);
+  if (ssh)
+    throw refuse(`is an address for ssh and must begin with https://: give ${quoted(`https://${ssh[1]}/${ssh[2]}`)}.`);
   if (authority === undefined) throw refuse(`${quoted(text.replace(/^[^@]*@/, "…@"))} must begin with https://.`);
   // An empty one is skipped by the parser, which would take the path for it: https:///user:password@host.
   if (authority === "") throw refuse("has no host name after https://.");
