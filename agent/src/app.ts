@@ -25,7 +25,8 @@ import { LogStore } from "./log-store/log-store.ts";
 import type { ContainerState } from "./ports.ts";
 import { connectToFleet } from "./link/connect.ts";
 import { identify } from "./link/identify.ts";
-import { saveCertificate } from "./link/identity.ts";
+import { loadIdentity, saveCertificate } from "./link/identity.ts";
+import { dismissed, endAllServing, noteDismissal, readDismissal } from "./link/leave-fleet.ts";
 import { keepCertificate } from "./link/renew.ts";
 import { createHostParts, type HostParts } from "./host/parts.ts";
 import { HttpServer } from "./host/http.ts";
@@ -69,6 +70,8 @@ export interface Agent {
   start(): Promise<{ http: HostPort; listen: HostPort | undefined }>;
   /** Idempotent. Ends within 30 s whatever runs; the apps, the proxy and the name server serve on. */
   stop(): Promise<void>;
+  /** Resolves when the host was removed from the fleet, and nothing serves on it any more: the sentence to end with. */
+  readonly left: Promise<SvcError>;
 }
 
 /** Time that a running step gets to end by itself, of the 30 s that a stop may take. */
@@ -84,6 +87,29 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
   /** Work that goes on until the signal. */
   const background = new Set<Promise<void>>();
   let stopped: Promise<void> | undefined;
+  let leaving: Promise<void> | undefined;
+  const left = Promise.withResolvers<SvcError>();
+
+  /** Resolves when it will be done, whatever happens to this process. */
+  async function leaveFleet(reason: string, endServing: () => Promise<void>): Promise<void> {
+    await noteDismissal(config.dataDirectory, reason);
+    leaving ??= stop()
+      .then(endServing)
+      .catch((err: unknown) => log.error({ err }, "what ran for the fleet is not stopped yet: start the agent again"))
+      .finally(() => left.resolve(dismissed(reason)));
+  }
+
+  /** @throws SvcError server_removed, once nothing serves, on a host that was removed from the fleet */
+  async function refuseDismissed(): Promise<void> {
+    const reason = await readDismissal(config.dataDirectory);
+    if (reason === undefined) return;
+    const identity = await loadIdentity(config.dataDirectory);
+    if (identity) {
+      const { ports, shutDownProxy } = await hostParts(config, identity.serverId, log);
+      await endAllServing({ engine: ports.engine, shutDownProxy, log });
+    }
+    throw dismissed(reason);
+  }
 
   function inBackground(work: Promise<void>): void {
     background.add(work);
@@ -95,6 +121,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
     await chmod(dataDirectory, 0o700);
     cleanups.push(await claimDirectory("agent", dataDirectory, anotherAgent(dataDirectory)));
+    await refuseDismissed();
     // A git that a killed agent left may hold one up for a moment; the next start takes what is left.
     await sweepClones(dataDirectory).catch((err: unknown) =>
       log.warn({ err }, "checkouts of former deploys are not removed yet"),
@@ -102,7 +129,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
 
     const identity = await identify(config, { clock, log, signal });
     const parts = await hostParts(config, identity.serverId, log);
-    const { keepAppsApart, proxySupervision, steps } = parts;
+    const { keepAppsApart, proxySupervision, shutDownProxy, steps } = parts;
     const memory = createMemoryPromise(parts.ports.engine, parts.ports.host);
     const logDirectory = join(dataDirectory, "log-store");
     const logStore = new LogStore({ directory: logDirectory, engine: memory.engine, clock });
@@ -198,6 +225,10 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         formerLogs,
         planner: new SourcePlanner({ ...ports, dataDirectory }),
         logStore,
+        host: ports.host,
+        clock,
+        leaveFleet: (reason) =>
+          leaveFleet(reason, () => endAllServing({ engine: parts.ports.engine, shutDownProxy, log })),
         forget: async ({ id }) => {
           await formerLogs.remove(id);
           await logStore.remove(id);
@@ -311,6 +342,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       }
     },
     stop,
+    left: left.promise,
   };
 }
 

@@ -9,12 +9,15 @@ const STOP_MS_MAX = 29_000;
 
 const log = createLogger({ name: "agent" });
 
+/** EX_CONFIG of sysexits.h: starting the agent again changes nothing (deploy/systemd). */
+const EXIT_REMOVED = 78;
+
 /** One sentence for the person who started the agent; what we did not foresee comes with its stack. */
 function exitWith(error: unknown): never {
   const isKnown = error instanceof EnvError || error instanceof SvcError;
   if (isKnown) log.fatal({ cause: error.cause }, error.message);
   else log.fatal({ err: error }, "the agent can't start");
-  process.exit(1);
+  process.exit(error instanceof SvcError && error.code === "server_removed" ? EXIT_REMOVED : 1);
 }
 
 async function main(): Promise<void> {
@@ -31,6 +34,7 @@ async function main(): Promise<void> {
     void agent.stop().then(() => process.exit(0));
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
+  void agent.left.then(exitWith);
 
   try {
     const { http, listen } = await agent.start();

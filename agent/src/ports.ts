@@ -245,6 +245,13 @@ export interface Engine {
   images(appId: string): Promise<{ digest: string; deployId: string; createdAt: Date }[]>;
   /** Gives the image a tag among the app's images, whose names are known to nobody outside of the host. */
   tagImage(digest: string, app: AppRef, tag: string): Promise<void>;
+  /** The app's image with its layers, as `docker save` writes it. @throws SvcError not_found */
+  saveImage(digest: string, app: AppRef): AsyncIterable<Buffer>;
+  /**
+   * Takes what `saveImage` of another host gives; the image counts as one of this host's from then on. None of the archive's
+   * own names is taken. @throws SvcError not_found when it has another image, invalid_request when it is no such archive
+   */
+  loadImage(archive: AsyncIterable<Uint8Array>, image: { digest: string; app: AppRef; tag: string }): Promise<void>;
   /** Removes the app's images of that deploy; one that a container uses stays. */
   removeImages(appId: string, deployId: string): Promise<void>;
 
@@ -282,9 +289,14 @@ export interface Engine {
   /** Runs argv inside the container. Output is cut at 64 KiB. */
   exec(id: string, argv: readonly string[], stdin: string): Promise<{ exitCode: number; output: string }>;
   /** Runs argv inside the container; its standard output, as it comes. @throws SvcError internal when it fails */
-  execStream(id: string, argv: readonly string[]): AsyncIterable<Buffer>;
+  execStream(id: string, argv: readonly string[], stdin?: string): AsyncIterable<Buffer>;
   /** A path inside the container, running or not, volumes included, as a tar stream. @throws SvcError not_found */
   archive(id: string, path: string): AsyncIterable<Buffer>;
+  /**
+   * Makes the container anew, with new volumes and what `archive` of another host's has given, below this path. `run` starts it.
+   * @throws SvcError as `run`; what the archive throws
+   */
+  makeFrom(spec: ContainerSpec, files: { path: string; archive: AsyncIterable<Uint8Array> }): Promise<void>;
   /**
    * Yields events of containers, from `since` as far as the engine remembers, until the signal or the engine's end. The
    * engine may tell of one kill several times.

@@ -12,6 +12,7 @@ import { printFrameworks } from "./builds/frameworks-table.ts";
 import { benchKills } from "./host/kills.ts";
 import { benchLogFlood } from "./pages/log-flood.ts";
 import { benchMemory } from "./host/memory.ts";
+import { benchMove } from "./host/move.ts";
 import { benchNeighbours } from "./host/neighbours.ts";
 import { SCENES } from "../support/load/neighbours.ts";
 import { benchPageLoads } from "./pages/page-loads.ts";
@@ -38,6 +39,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Figure[]>>> = {
   kills: () => benchKills(seed),
   "log-flood": benchLogFlood,
   memory: benchMemory,
+  move: benchMove,
   neighbours: () => benchNeighbours(SCENES.filter((scene) => only.length === 0 || only.includes(scene))),
   "page-loads": benchPageLoads,
   rest: benchRest,

@@ -43,6 +43,11 @@ export interface AppControl {
   /** The app's hosts answer 503 from here on; its container is stopped and kept. @throws SvcError not_found */
   stop(app: AppRef): Promise<void>;
   /**
+   * The same, and what a deploy has replaced ends as well: nothing of the app writes to its databases afterwards. An app
+   * without a container is no error.
+   */
+  quiesce(app: AppRef): Promise<void>;
+  /**
    * Requests without a body that arrive meanwhile wait in the proxy, at most 10 s; Caddy 2.6 can't send a body twice.
    * @throws SvcError not_found, database_not_ready, app_not_listening, server_memory_full when the app is stopped
    */
@@ -61,9 +66,10 @@ export interface AppControl {
   /**
    * Removes routes and containers; a database is stopped and kept. With `purge` it removes the database too, after a
    * last dump, with network, volumes and images. An app without any is no error.
+   * @param isCopy the data is another host's: no dump of it is kept
    * @throws SvcError database_dump_failed: nothing of the database was removed
    */
-  remove(app: AppRef, purge: boolean): Promise<void>;
+  remove(app: AppRef, purge: boolean, isCopy?: boolean): Promise<void>;
 }
 
 export function createAppControl(options: AppControlOptions): AppControl {
@@ -185,6 +191,13 @@ export function createAppControl(options: AppControlOptions): AppControl {
     for (const { deployId } of await engine.images(app.id)) await engine.removeImages(app.id, deployId);
   }
 
+  async function stop(app: AppRef, container: ContainerState): Promise<void> {
+    await answerStopped(app, container.id);
+    if (container.state === "running") await drain(container, { proxy, clock, drainSeconds });
+    await engine.stop(container.id, GRACE_SECONDS.app);
+    log.info({ app: app.name }, "stopped an app");
+  }
+
   return {
     async start(app, superseded) {
       const { id, state } = await containerOf(app);
@@ -194,11 +207,14 @@ export function createAppControl(options: AppControlOptions): AppControl {
       log.info({ app: app.name }, "started an app");
     },
     async stop(app) {
-      const container = await containerOf(app);
-      await answerStopped(app, container.id);
-      if (container.state === "running") await drain(container, { proxy, clock, drainSeconds });
-      await engine.stop(container.id, GRACE_SECONDS.app);
-      log.info({ app: app.name }, "stopped an app");
+      await stop(app, await containerOf(app));
+    },
+    async quiesce(app) {
+      const routed = new Set((await routesOf(app)).map(({ containerId }) => containerId));
+      const containers = await engine.list({ appId: app.id, role: "app" });
+      const serving = containers.find(({ id }) => routed.has(id));
+      if (serving) await stop(app, serving);
+      for (const { id } of containers) if (id !== serving?.id) await engine.stop(id, GRACE_SECONDS.app);
     },
     async restart(app, superseded) {
       const { id, state } = await containerOf(app);
@@ -225,9 +241,9 @@ export function createAppControl(options: AppControlOptions): AppControl {
         return any ? routesTo({ ...any, ownerId }, hosts) : undeployedRoutes({ appId: app.id, ownerId }, hosts);
       });
     },
-    async remove(app, purge) {
+    async remove(app, purge, isCopy = false) {
       await withoutRoutes(app, () => removeServing(app));
-      if (purge) await keepLastDump(app);
+      if (purge && !isCopy) await keepLastDump(app);
       await stopDatabase(app);
       if (purge) await removeAll(app);
       else if (!(await hasDatabase(app))) await engine.removeNetwork(app);

@@ -10,17 +10,12 @@ import { writeStreamDurably, type Written } from "../platform/durable-file.ts";
 import { LAST_WATERMARKS } from "@svc/shared/rules/disk-watermarks.ts";
 import type { AppRef, ContainerState, Engine, Host } from "../ports.ts";
 import { DATABASE_DIRECTORY, DATABASE_PURPOSE, databaseContainer } from "./container.ts";
-import { PSQL_ARGV } from "./statements.ts";
+import { readyDatabases } from "./databases.ts";
 
-/** A recovery after a crash of the host takes up to a minute. */
-const READY_MS_MAX = 60_000;
-const PAUSE_MS = 250;
 /** How a dump in the custom format begins. */
 const DUMP_MAGIC = "PGDMP";
 /** A tar archive is made of blocks, and ends with two of zeros. */
 const TAR_BLOCK_BYTES = 512;
-
-const LIST_DATABASES = "SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres';\n";
 
 export interface LastDumpContext {
   engine: Engine;
@@ -71,10 +66,11 @@ async function findDatabase({ engine }: LastDumpContext, app: AppRef): Promise<C
 /** Is undefined when the database or its pg_dump does not work: then its files are what can be kept. */
 async function tryDump(ctx: LastDumpContext, container: ContainerState, file: string): Promise<string | undefined> {
   try {
-    const databaseName = await readyDatabaseName(ctx, container);
-    if (databaseName === undefined || !(await hasRightDumper(ctx, container))) return undefined;
+    const names = await readyDatabases(ctx, container);
+    // A name that is no plain word would be read as a connection string.
+    if (names?.length !== 1 || !/^\w+$/.test(names[0]!) || !(await hasRightDumper(ctx, container))) return undefined;
     const argv = ["pg_dump", "--format=custom", "--no-password", "--host=/var/run/postgresql", "--username=postgres"];
-    const stream = ctx.engine.execStream(container.id, [...argv, `--dbname=${databaseName}`]);
+    const stream = ctx.engine.execStream(container.id, [...argv, `--dbname=${names[0]}`]);
     await writeWhileRoom(ctx, file, stream, ({ head }) => head.toString("latin1").startsWith(DUMP_MAGIC));
     return file;
   } catch (error) {
@@ -82,26 +78,6 @@ async function tryDump(ctx: LastDumpContext, container: ContainerState, file: st
     ctx.log.warn({ err: error, container: container.id }, "no pg_dump of a database; its files are kept instead");
     return undefined;
   }
-}
-
-/** Starts the database if need be. @returns the one database of the app; undefined when there is none, or it does not start */
-async function readyDatabaseName(
-  { engine, clock }: LastDumpContext,
-  container: ContainerState,
-): Promise<string | undefined> {
-  if (container.state !== "running") await engine.start(container.id);
-  const deadline = clock.now().getTime() + READY_MS_MAX;
-  while (clock.now().getTime() < deadline) {
-    const [current] = await engine.list({ appId: container.appId, role: "database" });
-    if (current?.state !== "running" && current?.state !== "restarting") return undefined;
-    const argv = [...PSQL_ARGV, "--tuples-only", "--no-align"];
-    const { exitCode, output } = await engine.exec(container.id, argv, LIST_DATABASES);
-    const names = output.split("\n").filter((name) => name !== "");
-    // Names that are no plain words would be read as connection strings.
-    if (exitCode === 0) return names.length === 1 && /^\w+$/.test(names[0]!) ? names[0] : undefined;
-    await clock.sleep(PAUSE_MS);
-  }
-  return undefined;
 }
 
 /** A newer one writes what the database's own version can't read. */

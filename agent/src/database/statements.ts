@@ -34,6 +34,35 @@ function databaseStatements(name: string, owner: string): string[] {
   ];
 }
 
+/** Puts out the versions of the rules by which texts are ordered, as of glibc and ICU; indexes hold by them. */
+export const COLLATION = `
+SELECT string_agg(DISTINCT collprovider::text || ' ' || pg_collation_actual_version(oid), ', ') FROM pg_collation
+WHERE pg_collation_actual_version(oid) IS NOT NULL;
+`;
+
+/** Builds the database's indexes by the rules that it has now. */
+export const REINDEX = String.raw`
+SELECT format('REINDEX DATABASE %I', current_database()) \gexec
+SELECT format('ALTER DATABASE %I REFRESH COLLATION VERSION', current_database())
+WHERE current_setting('server_version_num')::int >= 150000 \gexec
+`;
+
+/** What users have made in the database, other than by an extension, which brings its own. */
+const OF_USERS = String.raw`
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_t%'
+  AND NOT EXISTS (SELECT FROM pg_depend p WHERE p.classid = 'pg_class'::regclass AND p.objid = c.oid AND p.deptype = 'e')
+  AND c.relkind =`;
+
+/** Puts out a line for each table of the database with its number of rows, and for each sequence with its last value. */
+export const COUNT_ROWS = String.raw`
+SELECT format('SELECT %L || count(*) FROM ONLY %I.%I', format('table %I.%I: ', n.nspname, c.relname), n.nspname, c.relname)
+${OF_USERS} 'r' \gexec
+SELECT format('SELECT %L || last_value || CASE WHEN is_called THEN %L ELSE %L END FROM %I.%I',
+  format('sequence %I.%I: ', n.nspname, c.relname), '', ' is next', n.nspname, c.relname)
+${OF_USERS} 'S' \gexec
+`;
+
 /** Statements go in on standard input; the local socket trusts, so no password is needed. */
 export const PSQL_ARGV: readonly string[] = [
   "psql",

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { buffer } from "node:stream/consumers";
 import { SvcError } from "@svc/shared/errors.ts";
 
 import { newId } from "@svc/shared/rules/ids.ts";
 import { LINE_BYTES_MAX } from "@svc/shared/rules/log-line.ts";
 import type {
+  AppRef,
   ContainerEvent,
   ContainerSpec,
   ContainerState,
@@ -167,10 +169,16 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
     );
   }
 
-  async function* commandOutput(id: string, argv: readonly string[]): AsyncGenerator<Buffer> {
-    const { exitCode, output } = await answer(() => require(id) && knobs.exec(argv, ""));
+  async function* commandOutput(id: string, argv: readonly string[], stdin = ""): AsyncGenerator<Buffer> {
+    const { exitCode, output } = await answer(() => require(id) && knobs.exec(argv, stdin));
     if (exitCode !== 0) throw new SvcError("internal", `${argv[0]} ended with exit code ${exitCode}.`);
     yield Buffer.from(output);
+  }
+
+  async function* saveImage(digest: string, app: AppRef): AsyncGenerator<Buffer> {
+    const image = await answer(() => images.get(digest));
+    if (image?.appId !== app.id) throw new SvcError("not_found", `The app has no image ${digest}.`);
+    yield Buffer.from(image.deployId);
   }
 
   async function* archive(id: string): AsyncGenerator<Buffer> {
@@ -254,6 +262,13 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
         if (images.get(digest)?.appId !== app.id) throw new SvcError("not_found", `The app has no image ${digest}.`);
         tags.set(`svc/${app.id}:${tag}`, digest);
       }),
+    saveImage,
+    async loadImage(archived, { digest, app, tag }) {
+      const deployId = (await buffer(archived)).toString();
+      const found = await answer(() => addImage(app.id, deployId));
+      if (found !== digest) throw new SvcError("not_found", `The other server sent another image than ${digest}.`);
+      tags.set(`svc/${app.id}:${tag}`, digest);
+    },
     removeImages: (appId, deployId) =>
       answer(() => {
         for (const image of images.values()) {
@@ -295,6 +310,14 @@ export function createDummyEngine(serverId: string = newId(), world: DummyWorld 
       }),
     execStream: commandOutput,
     archive,
+    async makeFrom(spec, { archive: files }) {
+      await buffer(files);
+      await answer(() => {
+        const former = find(spec);
+        if (former) containers.delete(former.state.id);
+        make(spec).state.state = "created";
+      });
+    },
     containerEvents,
     processRefusals: () =>
       answer(() =>

@@ -23,6 +23,7 @@ import { translateEngineError } from "./errors.ts";
 import { execInContainer } from "./containers/exec.ts";
 import { streamExec } from "./containers/exec-stream.ts";
 import type { HostNames } from "./network/host-names.ts";
+import { loadImage, saveImage } from "./image-archive.ts";
 import { hideImageNames, listImages, removeImages, tagImage } from "./images.ts";
 import { readListeningSockets } from "./network/listening-sockets.ts";
 import { readLinesSince, readLogs } from "./logs/logs.ts";
@@ -32,7 +33,7 @@ import { createRefusalReader } from "./containers/process-refusals.ts";
 import { createRunningReader } from "./containers/running-containers.ts";
 import { createUsageReader } from "./containers/container-usage.ts";
 import { createRoutingRules } from "./network/routing-rules.ts";
-import { runContainer } from "./containers/run-container.ts";
+import { makeFromArchive, runContainer } from "./containers/run-container.ts";
 import { createStorageReader } from "./storage.ts";
 import { listVolumes, removeVolumes } from "./volumes.ts";
 import { ASK_MS_MAX, CHANGE_MS_MAX, RUN_MS_MAX, within } from "../platform/within.ts";
@@ -157,6 +158,28 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
     }
   }
 
+  /** Takes as long as whoever gives the archive. @throws SvcError; what the archive throws */
+  async function reading(
+    archive: AsyncIterable<Uint8Array>,
+    work: (archive: AsyncIterable<Uint8Array>) => Promise<void>,
+  ): Promise<void> {
+    let broken: { error: unknown } | undefined;
+    async function* watched(): AsyncGenerator<Uint8Array> {
+      try {
+        yield* archive;
+      } catch (error) {
+        broken = { error };
+        throw error;
+      }
+    }
+    try {
+      await negotiated();
+      await work(watched());
+    } catch (error) {
+      throw broken ? broken.error : translateEngineError(error);
+    }
+  }
+
   async function* streamed<T>(check: () => Promise<unknown>, open: () => AsyncGenerator<T>): AsyncGenerator<T> {
     await ask(check);
     try {
@@ -190,6 +213,8 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
         return images.map(({ digest, deployId, createdAt }) => ({ digest, deployId, createdAt }));
       }),
     tagImage: (digest, app, tag) => change(() => tagImage(ctx, digest, app, tag)),
+    saveImage: (digest, app) => streamed(negotiated, () => saveImage(ctx, digest, app)),
+    loadImage: (archive, image) => reading(archive, (watched) => loadImage(ctx, watched, image)),
     removeImages: (appId, deployId) => change(() => removeImages(ctx, appId, deployId)),
     run: (spec, signal) => ask(() => runContainer(ctx, spec, signal), RUN_MS_MAX),
     keepRunning: (id) => change(() => restartWhenItExits(ctx, id)),
@@ -211,8 +236,10 @@ export function createDockerEngine(options: DockerEngineOptions): HostEngine {
         await requireOwn(ctx, id);
         return execInContainer(ctx, id, argv, stdin);
       }),
-    execStream: (id, argv) => streamedOf(id, () => streamExec(ctx, id, argv)),
+    execStream: (id, argv, stdin) => streamedOf(id, () => streamExec(ctx, id, argv, stdin)),
     archive: (id, path) => streamedOf(id, () => readArchive(ctx, id, path)),
+    makeFrom: (spec, { path, archive }) =>
+      reading(archive, (watched) => makeFromArchive(ctx, spec, { path, archive: watched })),
     containerEvents: (from) => streamed(negotiated, () => readContainerEvents(ctx, from)),
     processRefusals: () => ask(readRefusals),
     usage: () => ask(readUsage),

@@ -1,5 +1,5 @@
 import { STEP_SECONDS } from "@svc/shared/rules/step-limits.ts";
-import type { ImageInspectInfo } from "dockerode";
+import type { ImageInfo, ImageInspectInfo } from "dockerode";
 import { SvcError } from "@svc/shared/errors.ts";
 import { labelFilter, LABEL_APP, LABEL_DEPLOY, LABEL_FETCHED, LABEL_SERVER } from "@svc/shared/rules/labels.ts";
 import type { AppRef } from "../ports.ts";
@@ -21,9 +21,9 @@ export interface AppImage {
 }
 
 export async function listImages(ctx: DockerContext, appId: string): Promise<AppImage[]> {
-  const filters = labelFilter({ [LABEL_SERVER]: ctx.serverId, [LABEL_APP]: appId });
-  const images = await ctx.docker.listImages({ filters });
+  const images = await ctx.docker.listImages({ filters: labelFilter({ [LABEL_APP]: appId }) });
   return images
+    .filter((image) => isOwnImage(ctx, image, appId))
     .map((image) => {
       const deployId = image.Labels?.[LABEL_DEPLOY] ?? "";
       const names = (image.RepoTags ?? []).filter((name) => !name.startsWith("<none>"));
@@ -55,7 +55,7 @@ function factsOf({ Id, Config }: ImageInspectInfo): ImageFacts {
 export async function requireImage(ctx: DockerContext, image: string, app: AppRef): Promise<ImageFacts> {
   if (image.startsWith("sha256:")) {
     const found = await unless([404], ctx.docker.getImage(image).inspect());
-    if (found !== undefined && isOwnImage(ctx, found.Config.Labels, app)) return factsOf(found);
+    if (found !== undefined && isOwn(ctx, found, app)) return factsOf(found);
     throw new SvcError("not_found", `The image ${image} is not on the server any more. Deploy again to build it.`);
   }
   const name = ctx.resolveImage(image);
@@ -87,13 +87,24 @@ function notFetched(name: string, error: unknown): SvcError {
   );
 }
 
-function isOwnImage(ctx: DockerContext, labels: Record<string, string> | undefined, app: AppRef): boolean {
-  return labels?.[LABEL_SERVER] === ctx.serverId && labels[LABEL_APP] === app.id;
+/** One that was built here, or that a move brought, which only this host can have named. */
+function isOwnImage(
+  ctx: DockerContext,
+  { Labels: labels, RepoTags: names }: Pick<ImageInfo, "Labels"> & { RepoTags?: string[] | null | undefined },
+  appId: string,
+): boolean {
+  if (labels?.[LABEL_APP] !== appId) return false;
+  const repository = ctx.names.repositoryOf(appId);
+  return labels[LABEL_SERVER] === ctx.serverId || (names ?? []).some((name) => name.startsWith(`${repository}:`));
+}
+
+function isOwn(ctx: DockerContext, { Config, RepoTags }: ImageInspectInfo, app: AppRef): boolean {
+  return isOwnImage(ctx, { Labels: Config.Labels, RepoTags }, app.id);
 }
 
 export async function tagImage(ctx: DockerContext, digest: string, app: AppRef, tag: string): Promise<void> {
   const image = await unless([404], ctx.docker.getImage(digest).inspect());
-  if (!isOwnImage(ctx, image?.Config.Labels, app)) {
+  if (image === undefined || !isOwn(ctx, image, app)) {
     throw new SvcError("not_found", `The app ${app.name} has no image ${digest} on this server.`);
   }
   await ctx.docker.getImage(digest).tag({ repo: ctx.names.repositoryOf(app.id), tag });
@@ -108,10 +119,17 @@ export async function removeImages(ctx: DockerContext, appId: string, deployId: 
   for (const image of images) {
     const users = await ctx.docker.listContainers({ all: true, filters: { ancestor: [image.digest] } });
     if (users.some((container) => container.ImageID === image.digest)) continue;
-    for (const name of image.names) await remove(ctx, name);
+    // Another agent of this engine may have it, too, since the app was moved there.
+    const own = image.names.filter((name) => !isOfOtherAgent(ctx, name, appId));
+    for (const name of own) await remove(ctx, name);
+    if (own.length < image.names.length) continue;
     await remove(ctx, image.digest);
     ctx.log.info({ app: appId, deploy: deployId, image: image.digest }, "image removed");
   }
+}
+
+function isOfOtherAgent(ctx: DockerContext, name: string, appId: string): boolean {
+  return name.startsWith("svc/") && !name.startsWith(`${ctx.names.repositoryOf(appId)}:`);
 }
 
 /** Layers that other images share stay, and so do parents, which may be somebody else's. */

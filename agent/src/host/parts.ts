@@ -27,6 +27,8 @@ export interface HostParts {
   keepAppsApart: (signal: AbortSignal, onFailure: (error: SvcError) => void) => Promise<void>;
   /** Restarts the proxy when it died; resolves when the signal aborts. */
   proxySupervision: (signal: AbortSignal) => Promise<void>;
+  /** Ends the proxy and the name server, once nobody supervises them any more. */
+  shutDownProxy: () => Promise<void>;
 }
 
 /** The share of the host's memory and CPUs that builds may have unless the operator says otherwise: apps live off the rest. */
@@ -90,5 +92,6 @@ export async function createHostParts(config: AgentConfig, serverId: string, log
     },
     keepAppsApart: (signal, onFailure) => engine.keepAppsApart(signal, onFailure),
     proxySupervision: (signal) => proxy.supervise(signal),
+    shutDownProxy: () => proxy.shutDown(),
   };
 }

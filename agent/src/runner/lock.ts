@@ -35,6 +35,8 @@ export interface DeployLock {
   requireNotStale(ref: LockRef): void;
   /** @throws SvcError lock_held while a deploy of any app, or a rollback of this one, holds a lock with a live lease */
   requireFree(appId: string): void;
+  /** @throws SvcError lock_held while another deploy than `ref` holds the app with a live lease, stale_attempt as requireNotStale */
+  requireFreeFor(ref: LockRef, appId: string): void;
 }
 
 interface Options {
@@ -100,6 +102,13 @@ export async function openLock({ dataDirectory, clock, onChange }: Options): Pro
     requireFree: (appId) => {
       const isInTheWay = (each: HeldLock): boolean => !each.isRollback || rules.isOfApp(each, appId);
       const held = state.held.find((each) => isInTheWay(each) && rules.isLive(each, clock.now()));
+      if (held) throw rules.lockHeld(held);
+    },
+    requireFreeFor: (ref, appId) => {
+      rules.refuseStale(state, ref);
+      const isInTheWay = (each: HeldLock): boolean =>
+        each.holder.deployId !== ref.deployId && rules.isOfApp(each, appId) && rules.isLive(each, clock.now());
+      const held = state.held.find(isInTheWay);
       if (held) throw rules.lockHeld(held);
     },
   };

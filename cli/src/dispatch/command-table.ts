@@ -116,6 +116,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("../commands/status.ts")).releases,
   },
   {
+    name: "move",
+    takes: ["APP"],
+    summary: "move the app to another server, with its databases; it is refused while those are carried",
+    options: {
+      to: { type: "string", value: "SERVER", help: "the server that it goes to" },
+      detach: { type: "boolean", help: "start it and do not wait for its end" },
+      cancel: { type: "boolean", help: "give up the move that goes on: the app goes on where it was" },
+    },
+    load: async () => (await import("../commands/move.ts")).move,
+  },
+  {
     name: "rollback",
     takes: ["[RELEASE]"],
     summary: "go back to the release before, or to the one that is named",

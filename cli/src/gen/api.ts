@@ -644,6 +644,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/apps/{name}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far any team's app is with its newest move
+         * @description Extension.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        get: operations["readAnyMove"];
+        put?: never;
+        /**
+         * Move any team's app to another server
+         * @description Extension. As `moveApp` does it.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        post: operations["moveAnyApp"];
+        /**
+         * Give up the move of any team's app
+         * @description Extension. As `cancelMove` does it.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        delete: operations["cancelAnyMove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{name}/evacuate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far the server's evacuation is
+         * @description Extension.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        get: operations["readEvacuation"];
+        put?: never;
+        /**
+         * Drain the server and move every app to others
+         * @description Extension. One app at a time, each to the server that a new app would go to. It stops where none takes the next app, or a move fails, and says why; called again it goes on. `GET` of the same path says how far it is.
+         *
+         *     Role: operator, signed in. Anybody else, and every key, gets `not_found`.
+         */
+        post: operations["evacuateServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repositories": {
         parameters: {
             query?: never;
@@ -907,6 +969,40 @@ export interface paths {
          */
         post: operations["rollBack"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/apps/{name}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how far the app's newest move is
+         * @description Extension.
+         *
+         *     Scope: apps:read. Role: viewer.
+         */
+        get: operations["readMove"];
+        put?: never;
+        /**
+         * Move the app to another server
+         * @description Extension. With its image, its databases, its variables and its domains, to a server that takes new apps. The app serves while its image is carried; its requests are refused while its databases are, until the other server serves it: nothing that it has stored is lost. When the move fails, it goes on where it was. Its logs, and the images of former releases, stay behind. `GET` of the same path says how far it is.
+         *
+         *     Scope: apps:write. Role: owner.
+         */
+        post: operations["moveApp"];
+        /**
+         * Give up the move of the app
+         * @description Extension. The app goes on where it was, and the move ends as `canceled`. Refused once the other server serves the app, or is about to: what was stored there would be lost.
+         *
+         *     Scope: apps:write. Role: owner.
+         */
+        delete: operations["cancelMove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2529,7 +2625,7 @@ export interface components {
              * @example deploy
              * @enum {string}
              */
-            kind: "deploy" | "rollback";
+            kind: "deploy" | "rollback" | "move";
             /**
              * @example pending
              * @enum {string}
@@ -2681,6 +2777,106 @@ export interface components {
              *     ]
              */
             pools: string[];
+        };
+        /**
+         * @example {
+         *       "id": "0198c0de-7a11-7000-8000-000000000001",
+         *       "from": "server-1",
+         *       "to": "server-2",
+         *       "status": "pending",
+         *       "phase": "carrying",
+         *       "error": "invalid_request",
+         *       "started_at": "2026-01-31T12:00:00.000Z",
+         *       "finished_at": "2026-01-31T12:00:00.000Z",
+         *       "refused_seconds": 1
+         *     }
+         */
+        Move: {
+            /**
+             * Format: uuid
+             * @example 0198c0de-7a11-7000-8000-000000000001
+             */
+            id: string;
+            /** @example server-1 */
+            from: string;
+            /** @example server-2 */
+            to: string;
+            /**
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "running" | "success" | "failed" | "canceled";
+            /**
+             * @description what it does now; what it did last, when it has ended
+             * @example carrying
+             * @enum {string}
+             */
+            phase: "carrying" | "preparing" | "starting" | "routing" | "done";
+            /** @example invalid_request */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            finished_at: string | null;
+            /**
+             * @description how long the app's requests were refused; null until it serves on the other server
+             * @example 1
+             */
+            refused_seconds: number | null;
+        };
+        /**
+         * @example {
+         *       "server": "server-2"
+         *     }
+         */
+        MoveRequest: {
+            /**
+             * @description name of the server that the app goes to
+             * @example server-1
+             */
+            server: string;
+        };
+        /**
+         * @example {
+         *       "state": "running",
+         *       "moved": 1,
+         *       "left": 1,
+         *       "moving": "text",
+         *       "reason": "text"
+         *     }
+         */
+        Evacuation: {
+            /**
+             * @example running
+             * @enum {string}
+             */
+            state: "running" | "stopped" | "done";
+            /**
+             * @description apps that have moved since it began
+             * @example 1
+             */
+            moved: number;
+            /**
+             * @description apps that live on the server still
+             * @example 1
+             */
+            left: number;
+            /**
+             * @description the app that moves now
+             * @example text
+             */
+            moving: string | null;
+            /**
+             * @description why it has stopped, or what it waits for
+             * @example text
+             */
+            reason: string | null;
         };
         /**
          * @example {
@@ -10231,6 +10427,727 @@ export interface operations {
             };
         };
     };
+    readAnyMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the app, whichever team's */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the move */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "move": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "from": "server-1",
+                     *         "to": "server-2",
+                     *         "status": "pending",
+                     *         "phase": "carrying",
+                     *         "error": "invalid_request",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "finished_at": "2026-01-31T12:00:00.000Z",
+                     *         "refused_seconds": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        move: components["schemas"]["Move"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    moveAnyApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the app, whichever team's */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "server": "server-2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MoveRequest"];
+            };
+        };
+        responses: {
+            /** @description the move has begun */
+            202: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "move": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "from": "server-1",
+                     *         "to": "server-2",
+                     *         "status": "pending",
+                     *         "phase": "carrying",
+                     *         "error": "invalid_request",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "finished_at": "2026-01-31T12:00:00.000Z",
+                     *         "refused_seconds": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        move: components["schemas"]["Move"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `deploy_in_progress`: A deploy of this app, or on its server, is running or queued. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `agent_away`: The server's agent is not connected; try again later. */
+            503: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelAnyMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the app, whichever team's */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the move is being taken back */
+            202: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "move": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "from": "server-1",
+                     *         "to": "server-2",
+                     *         "status": "pending",
+                     *         "phase": "carrying",
+                     *         "error": "invalid_request",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "finished_at": "2026-01-31T12:00:00.000Z",
+                     *         "refused_seconds": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        move: components["schemas"]["Move"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `deploy_finished`: The deploy has ended. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readEvacuation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the server */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description how far it is */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evacuation": {
+                     *         "state": "running",
+                     *         "moved": 1,
+                     *         "left": 1,
+                     *         "moving": "text",
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        evacuation: components["schemas"]["Evacuation"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    evacuateServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the server */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description it has begun, or goes on */
+            202: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evacuation": {
+                     *         "state": "running",
+                     *         "moved": 1,
+                     *         "left": 1,
+                     *         "moving": "text",
+                     *         "reason": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        evacuation: components["schemas"]["Evacuation"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     ensureRepository: {
         parameters: {
             query?: never;
@@ -12544,6 +13461,493 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description seconds to wait */
                     "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the app */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the move */
+            200: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "move": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "from": "server-1",
+                     *         "to": "server-2",
+                     *         "status": "pending",
+                     *         "phase": "carrying",
+                     *         "error": "invalid_request",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "finished_at": "2026-01-31T12:00:00.000Z",
+                     *         "refused_seconds": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        move: components["schemas"]["Move"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    moveApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the app */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "server": "server-2"
+                 *     }
+                 */
+                "application/json": components["schemas"]["MoveRequest"];
+            };
+        };
+        responses: {
+            /** @description the move has begun */
+            202: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "move": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "from": "server-1",
+                     *         "to": "server-2",
+                     *         "status": "pending",
+                     *         "phase": "carrying",
+                     *         "error": "invalid_request",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "finished_at": "2026-01-31T12:00:00.000Z",
+                     *         "refused_seconds": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        move: components["schemas"]["Move"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
+             *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `deploy_in_progress`: A deploy of this app, or on its server, is running or queued. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `agent_away`: The server's agent is not connected; try again later. */
+            503: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description name of the app */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the move is being taken back */
+            202: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "move": {
+                     *         "id": "0198c0de-7a11-7000-8000-000000000001",
+                     *         "from": "server-1",
+                     *         "to": "server-2",
+                     *         "status": "pending",
+                     *         "phase": "carrying",
+                     *         "error": "invalid_request",
+                     *         "started_at": "2026-01-31T12:00:00.000Z",
+                     *         "finished_at": "2026-01-31T12:00:00.000Z",
+                     *         "refused_seconds": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        move: components["schemas"]["Move"];
+                    };
+                };
+            };
+            /** @description `invalid_request`: The path, query, a header or the body breaks a rule; `detail` names it. */
+            400: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unauthorized`: The API key is missing, malformed, unknown, expired or revoked. */
+            401: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description how to authenticate */
+                    "WWW-Authenticate"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `insufficient_scope`: The API key lacks the scope, or is limited to other apps.
+             *
+             *     `insufficient_role`: The caller's role in the team does not allow it.
+             *
+             *     `email_not_verified`: The account's e-mail address is not verified.
+             *
+             *     `origin_refused`: The request does not come from a page of this service.
+             */
+            403: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: Nothing has this name or id, or it belongs to another owner. */
+            404: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `method_not_allowed`: The path does not have this method; `Allow` lists those it has. */
+            405: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description the methods of the path */
+                    Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `deploy_finished`: The deploy has ended. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than 1 MiB. */
+            413: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The body is not declared as JSON. */
+            415: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
+            429: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal`: Something went wrong on our side; `request_id` finds it in our log. */
+            500: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {

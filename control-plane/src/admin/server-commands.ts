@@ -17,6 +17,7 @@ import { openAuthority } from "../fleet/authority/open-authority.ts";
 import { removeServer } from "../lifecycle/remove-server.ts";
 import { requireServer } from "../fleet/require-server.ts";
 import { commaSeparated } from "./comma-separated.ts";
+import { evacuate } from "./evacuate.ts";
 import { ageText, internalCaOf, statusText } from "./server-status-text.ts";
 import { textTable } from "@svc/shared/platform/text-table.ts";
 
@@ -76,7 +77,16 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
   server
     .command("drain <name>")
     .description("give the server no new apps; those on it go on")
-    .action(async (name: string) => {
+    .option("--evacuate", "move every app on it to other servers, one at a time, and wait for that", false)
+    .action(async (name: string, options: { evacuate: boolean }) => {
+      if (options.evacuate) {
+        const tell = (line: string): boolean => process.stderr.write(`${line}\n`);
+        const moved = await withDatabase(deps, (db) => evacuate(db, name, tell));
+        return deps.print(
+          { server: name, state: "draining", moved },
+          `No app is left on ${name}; ${moved} have moved.`,
+        );
+      }
       await withDatabase(deps, (db) => drainServer(db, name, byCommand));
       deps.print({ server: name, state: "draining" }, `${name} takes no new apps.`);
     });
@@ -91,7 +101,7 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
 
   server
     .command("remove <name>")
-    .description("take the server out of the fleet; its agent is refused from now on")
+    .description("take the server out of the fleet; its agent stops what serves there, and ends")
     .option("--force", "also when apps live on it", false)
     .action(async (name: string, options: { force: boolean }) => {
       const { apps } = await withDatabase(deps, (db) => removeServer(db, name, options));

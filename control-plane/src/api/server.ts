@@ -7,6 +7,7 @@ import { specJsonSchema } from "@svc/shared/spec/json-schema.ts";
 import type { Notifications } from "../ports.ts";
 import { toResponse } from "../platform/http/answer.ts";
 import { serverRoutes, type ServerRouteParts } from "../operators/servers.routes.ts";
+import { operatorMoveRoutes } from "../operators/moves.routes.ts";
 import { operatorTeamRoutes } from "../operators/teams.routes.ts";
 import { lifecycleRoutes } from "../lifecycle/lifecycle.routes.ts";
 import { appRoutes } from "../apps/apps.routes.ts";
@@ -42,6 +43,7 @@ import { personOf, type RequestEnv } from "../platform/http/request-env.ts";
 import { repositoryRoutes } from "../repositories/repositories.routes.ts";
 import { requestLog } from "./request-log.ts";
 import type { Route } from "../platform/http/route.ts";
+import { moveRoutes } from "../deploys/moves/moves.routes.ts";
 import { rollbackRoutes } from "../deploys/releases/rollback.routes.ts";
 import { serveIdentity } from "./people/serve-identity.ts";
 import { McpCalls } from "./mcp-calls.ts";
@@ -97,6 +99,7 @@ export function createApi(parts: ApiParts): Api {
     ...activityRoutes,
     ...serverRoutes(parts),
     ...operatorTeamRoutes(parts),
+    ...operatorMoveRoutes,
     ...repositoryRoutes,
     ...envRoutes,
     ...deployRoutes,
@@ -104,6 +107,7 @@ export function createApi(parts: ApiParts): Api {
     ...compareRoutes,
     ...waitingRoutes,
     ...rollbackRoutes({ closing }),
+    ...moveRoutes,
     ...deployKeyRoutes,
     ...webhookRoutes,
     ...domainRoutes,

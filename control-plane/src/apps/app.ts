@@ -50,6 +50,12 @@ export interface PlatformStop {
   at: string;
 }
 
+/** What an app has on one server, which may be another than the one where it lives. */
+export interface AppOnServer {
+  appId: string;
+  serverId: string;
+}
+
 /** The columns by which rules are decided. */
 export interface AppRow {
   id: string;

@@ -56,6 +56,11 @@ export async function readApp(db: Db, ownerIds: readonly string[], name: string)
   return (await selectNamedApp(db, { ownerIds, name }))[0];
 }
 
+/** Whichever team's. */
+export async function readAppOfAnybody(db: Db, name: string): Promise<AppRow | undefined> {
+  return db.selectFrom("apps").select(APP_COLUMNS).where("name", "=", name).executeTakeFirst();
+}
+
 export async function readAppById(db: Db, id: string): Promise<AppRow> {
   return db.selectFrom("apps").select(APP_COLUMNS).where("id", "=", id).executeTakeFirstOrThrow();
 }
@@ -133,13 +138,14 @@ export async function writeOwner(tx: Db, appId: string, ownerId: string, repoUrl
     .execute();
 }
 
-/** Locks the app's row against everything. Whether the app is soft-stopped. */
-export async function lockSoftStopped(tx: Db, appId: string): Promise<boolean> {
+/** Locks the app's row against everything. Whether the app is soft-stopped, on that server if one is given. */
+export async function lockSoftStopped(tx: Db, appId: string, serverId?: string): Promise<boolean> {
   const row = await tx
     .selectFrom("apps")
     .select("id")
     .where("id", "=", appId)
     .where("status", "=", "soft_stopped")
+    .$if(serverId !== undefined, (query) => query.where("server_id", "=", serverId!))
     .forUpdate()
     .executeTakeFirst();
   return row !== undefined;
@@ -157,6 +163,14 @@ export async function writePlace(tx: Db, appIds: readonly string[], serverId: st
     .set({ server_id: serverId })
     .where("id", "in", appIds)
     .where("server_id", "is", null)
+    .execute();
+}
+
+export async function writeMove(tx: Db, appId: string, serverId: string): Promise<void> {
+  await tx
+    .updateTable("apps")
+    .set({ server_id: serverId, updated_at: sql<Date>`now()` })
+    .where("id", "=", appId)
     .execute();
 }
 

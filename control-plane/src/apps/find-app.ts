@@ -4,7 +4,7 @@ import { quoted } from "../platform/invalid.ts";
 import { permitsApp } from "../platform/scope.ts";
 import { requireAppPermission } from "../accounts/require-app-permission.ts";
 import type { AppRow } from "./app.ts";
-import { lockApp, readApp } from "./apps.store.ts";
+import { lockApp, readApp, readAppOfAnybody } from "./apps.store.ts";
 import type { Db } from "../platform/database/database.ts";
 import type { Subject } from "../platform/http/route.ts";
 import type { OperationContext } from "../platform/operation.ts";
@@ -46,6 +46,18 @@ export async function lockOwnApp(ctx: OperationContext, tx: Db, app: AppRow): Pr
 /** The same; undefined when there is none of the caller's with that id. */
 export async function lockAppOf({ actor }: OperationContext, tx: Db, id: string): Promise<AppRow | undefined> {
   return lockApp(tx, actor.teamId, id);
+}
+
+/** The same of an app whose owner is known. @throws SvcError not_found when it was deleted, or given away, meanwhile */
+export async function lockAppOfOwner(tx: Db, app: Pick<AppRow, "id" | "owner_id" | "name">): Promise<AppRow> {
+  const locked = await lockApp(tx, app.owner_id, app.id);
+  if (!locked) throw noSuchApp(app.name);
+  return locked;
+}
+
+/** The app of that name, whichever team's: for operators alone. */
+export async function findAppOfAnybody(db: Db, name: string): Promise<AppRow | undefined> {
+  return isAppName(name) ? readAppOfAnybody(db, name) : undefined;
 }
 
 /** The same for a name that nobody has, and for another owner's. */

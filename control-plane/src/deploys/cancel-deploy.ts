@@ -5,13 +5,14 @@ import { inTransaction } from "../platform/database/database.ts";
 import { recordDeployEnd } from "./record-deploy-end.ts";
 import { noSuchDeploy } from "./find-deploy.ts";
 import { requestCancel } from "./deploy-end.store.ts";
+import { requireNotSwitched } from "./moves/cancel-move.ts";
 import { lockDeploy } from "./deploys.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
 
 /**
  * Cancels a deploy: at once while it waits; one that runs is stopped, and what it did is taken back, by its worker. From
  * here on it ends as `canceled` and as nothing else. Asking again while it is being stopped changes nothing.
- * @throws SvcError not_found, deploy_finished
+ * @throws SvcError not_found; deploy_finished, also for a move that has switched
  */
 export async function cancelDeploy(
   ctx: OperationContext,
@@ -21,11 +22,12 @@ export async function cancelDeploy(
     const app = await lockAppOf(ctx, tx, deploy.app_id);
     const locked = app && (await lockDeploy(tx, deploy.id));
     if (!locked) throw noSuchDeploy();
-    const { status, release, server_id: serverId } = locked;
+    const { kind, status, release, server_id: serverId } = locked;
     if (isTerminal(status)) {
       throw new SvcError("deploy_finished", `This deploy has ended already: its status is ${status}.`);
     }
     const entry = { action: "deploy.cancel", target: `deploy:${deploy.id}`, detail: { app: app.name } };
+    if (kind === "move") await requireNotSwitched(tx, { id: deploy.id, appName: app.name });
     if (status === "running") {
       if (await requestCancel(tx, deploy.id)) await audit(ctx, tx, entry);
       return "canceling";

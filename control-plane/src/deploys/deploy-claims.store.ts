@@ -1,5 +1,5 @@
 import { sql, type Transaction } from "kysely";
-import type { DeployStatus } from "./deploy.ts";
+import type { DeployKind, DeployStatus } from "./deploy.ts";
 import type { Db } from "../platform/database/database.ts";
 import { insertEvents } from "./events/deploy-events.store.ts";
 import { notify } from "../platform/database/notify.ts";
@@ -14,13 +14,16 @@ export interface Claim {
   serverId: string;
   ref: string | undefined;
   release: string;
-  /** The release that a rollback goes back to. */
+  kind: DeployKind;
+  /** The release that a rollback goes back to, or that a move starts on the other server. */
   targetReleaseId: string | undefined;
+  /** The server that a move leaves. */
+  movesFrom: string | undefined;
   attempt: number;
   workerId: string;
 }
 
-const CLAIM_COLUMNS = ["id", "app_id", "ref", "release", "target_release_id", "attempt"] as const;
+const CLAIM_COLUMNS = ["id", "app_id", "ref", "release", "kind", "target_release_id", "moves_from", "attempt"] as const;
 const appName = sql<string>`(select name from apps where id = deploys.app_id)`.as("app_name");
 
 type ClaimRow = Row<"deploys", (typeof CLAIM_COLUMNS)[number]> & { app_name: string };
@@ -33,7 +36,9 @@ function toClaim(row: ClaimRow, serverId: string, workerId: string): Claim {
     serverId,
     ref: row.ref ?? undefined,
     release: row.release,
+    kind: row.kind,
     targetReleaseId: row.target_release_id ?? undefined,
+    movesFrom: row.moves_from ?? undefined,
     attempt: row.attempt,
     workerId,
   };
@@ -43,9 +48,6 @@ function toClaim(row: ClaimRow, serverId: string, workerId: string): Claim {
 export class ClaimLost extends Error {
   override readonly name = "ClaimLost";
 }
-
-/** Deploys wait for one another on a server; a rollback never stands in a queue. */
-export type DeployKind = "deploy" | "rollback";
 
 /**
  * The server's deploy that needs a worker: one that runs without a live lease, or whose worker's process is gone, else the
@@ -161,11 +163,12 @@ export async function giveUpClaim(db: Db, claim: Claim): Promise<void> {
 }
 
 /** Runs `work` in a transaction that holds the deploy's row, provided that the claim still stands. @throws ClaimLost */
-export async function withClaim<T>(db: Db, claim: Claim, work: (trx: Transaction<Database>) => Promise<T>): Promise<T> {
-  return db.transaction().execute(async (trx) => {
-    await requireClaim(trx, claim);
-    return work(trx);
-  });
+export async function withClaim<T>(
+  db: Db,
+  claim: Claim,
+  work: (trx: Transaction<Database>, deploy: { cancelRequested: boolean }) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (trx) => work(trx, await requireClaim(trx, claim)));
 }
 
 /** Works as withClaim, for work that changes the app too: its row is locked first, as everywhere. @throws ClaimLost */
@@ -182,10 +185,10 @@ export async function withAppAndClaim<T>(
 }
 
 /** Locks the deploy's row. @throws ClaimLost */
-async function requireClaim(trx: Db, claim: Claim): Promise<void> {
+async function requireClaim(trx: Db, claim: Claim): Promise<{ cancelRequested: boolean }> {
   const row = await trx
     .selectFrom("deploys")
-    .select("id")
+    .select("cancel_requested_at")
     .where("id", "=", claim.deployId)
     .where("worker_id", "=", claim.workerId)
     .where("attempt", "=", claim.attempt)
@@ -193,6 +196,7 @@ async function requireClaim(trx: Db, claim: Claim): Promise<void> {
     .forUpdate()
     .executeTakeFirst();
   if (!row) throw new ClaimLost();
+  return { cancelRequested: row.cancel_requested_at !== null };
 }
 
 /** Running deploys that nobody has worked on for `graceMs` since their lease ended (or, unclaimed, since they started). */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AppStatus } from "../apps/app.ts";
-import type { DeployEnd, TerminalStatus } from "./deploy.ts";
+import type { DeployEnd, DeployKind, TerminalStatus } from "./deploy.ts";
 import type { Db } from "../platform/database/database.ts";
 import { stepEvent } from "./deploy-steps.store.ts";
 import { insertEvents } from "./events/deploy-events.store.ts";
@@ -8,7 +8,7 @@ import { notify } from "../platform/database/notify.ts";
 
 /** The deploy that has ended: the status is `canceled` where a deploy failed after it was asked to be canceled. */
 export interface EndedRow {
-  kind: "deploy" | "rollback";
+  kind: DeployKind;
   status: TerminalStatus;
   former_app_status: AppStatus | null;
 }

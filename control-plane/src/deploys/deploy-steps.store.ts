@@ -27,9 +27,13 @@ export async function readSteps(db: Db, deployId: string) {
 
 export type StepRow = Awaited<ReturnType<typeof readSteps>>[number];
 
-/** Marks the step running and registers its undo, before anything is asked of the agent. */
-export async function recordStepStart(db: Db, claim: Claim, step: StepRow): Promise<void> {
-  await withClaim(db, claim, async (trx) => {
+/**
+ * Marks the step running and registers its undo, before anything is asked of the agent.
+ * @returns false for a deploy that is to be canceled, of which nothing begins any more
+ */
+export async function recordStepStart(db: Db, claim: Claim, step: StepRow): Promise<boolean> {
+  return withClaim(db, claim, async (trx, { cancelRequested }) => {
+    if (cancelRequested) return false;
     await trx
       .updateTable("deploy_steps")
       .set({
@@ -41,6 +45,7 @@ export async function recordStepStart(db: Db, claim: Claim, step: StepRow): Prom
       .where("step_order", "=", step.order)
       .execute();
     await insertEvents(trx, claim.deployId, [stepEvent(step, "running")]);
+    return true;
   });
 }
 

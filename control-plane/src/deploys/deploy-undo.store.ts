@@ -4,7 +4,7 @@ import type { Db } from "../platform/database/database.ts";
 
 /**
  * Reads what is left to take back on the server: steps of ended deploys that did not succeed, the newest first, as a
- * stack does.
+ * stack does. What a move has stopped on the server that it leaves is not among them (moves.store.ts, readReturns).
  */
 export async function readLeftovers(
   db: Db,
@@ -19,6 +19,7 @@ export async function readLeftovers(
     .where("d.status", "in", ["failed", "canceled"])
     .where("s.undo_registered_at", "is not", null)
     .where("s.undone_at", "is", null)
+    .where((eb) => eb.or([eb("d.kind", "<>", "move"), eb("s.step_name", "<>", "clone_build")]))
     .orderBy("d.seq", "desc")
     .orderBy("s.step_order", "desc")
     .execute();

@@ -4,6 +4,12 @@ import { STEP_NAMES, type StepName } from "@svc/shared/rules/steps.ts";
 export const DEPLOY_STATUSES = ["pending", "running", "success", "failed", "canceled"] as const;
 export type DeployStatus = (typeof DEPLOY_STATUSES)[number];
 
+/**
+ * Deploys wait for one another on a server; a rollback never stands in a queue. A move starts the live release on another
+ * server.
+ */
+export type DeployKind = "deploy" | "rollback" | "move";
+
 export const STEP_STATUSES = [...DEPLOY_STATUSES, "skipped"] as const;
 export type StepStatus = (typeof STEP_STATUSES)[number];
 

@@ -1,6 +1,6 @@
 import { sql, type InferResult } from "kysely";
 import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
-import { stepOrder, type DeployStatus } from "./deploy.ts";
+import { stepOrder, type DeployKind, type DeployStatus } from "./deploy.ts";
 import type { AppStatus } from "../apps/app.ts";
 import type { Db } from "../platform/database/database.ts";
 
@@ -84,10 +84,10 @@ export async function readDeployEnd(db: Db, id: string) {
 export async function lockDeploy(
   tx: Db,
   id: string,
-): Promise<{ status: DeployStatus; release: string; server_id: string | null } | undefined> {
+): Promise<{ kind: DeployKind; status: DeployStatus; release: string; server_id: string | null } | undefined> {
   return tx
     .selectFrom("deploys")
-    .select(["status", "release", "server_id"])
+    .select(["kind", "status", "release", "server_id"])
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -136,7 +136,9 @@ export async function insertDeploy(
     ref: string | null;
     release: string;
     /** Makes it a rollback to that release. */
-    targetReleaseId?: string;
+    targetReleaseId?: string | undefined;
+    /** Makes it a move from that server. */
+    movesFrom?: string;
     /** The app's status before the deploy. */
     formerAppStatus: AppStatus;
   },
@@ -151,8 +153,9 @@ export async function insertDeploy(
       status: deploy.status,
       ref: deploy.ref,
       release: deploy.release,
-      kind: deploy.targetReleaseId === undefined ? "deploy" : "rollback",
+      kind: kindOf(deploy),
       target_release_id: deploy.targetReleaseId ?? null,
+      moves_from: deploy.movesFrom,
       former_app_status: deploy.formerAppStatus,
       started_at: deploy.status === "running" ? sql<Date>`now()` : null,
     })
@@ -168,6 +171,17 @@ export async function insertDeploy(
       })),
     )
     .execute();
+}
+
+function kindOf({
+  movesFrom,
+  targetReleaseId,
+}: {
+  movesFrom?: string;
+  targetReleaseId?: string | undefined;
+}): DeployKind {
+  if (movesFrom !== undefined) return "move";
+  return targetReleaseId === undefined ? "deploy" : "rollback";
 }
 
 export async function readDeploySteps(db: Db, deployId: string) {

@@ -21,9 +21,8 @@ export async function endOpenDeploy(ctx: OperationContext, app: AppRow): Promise
   try {
     if ((await cancelDeploy(ctx, { id, app_id: app.id })) === "canceled") return;
   } catch (error) {
-    // It ended by itself since we looked.
-    if (error instanceof SvcError && error.code === "deploy_finished") return;
-    throw error;
+    // It has ended by itself since we looked, or will within seconds, as a move does that has switched.
+    if (!(error instanceof SvcError && error.code === "deploy_finished")) throw error;
   }
   const hasEnded = async (): Promise<true | undefined> => {
     const status = await readDeployStatus(ctx.db, id);

@@ -7,6 +7,7 @@ import { announceDeployEnd } from "../webhooks/announce.ts";
 import type { DeployEnd } from "./deploy.ts";
 import type { Claim } from "./deploy-claims.store.ts";
 import { writeDeployEnd } from "./deploy-end.store.ts";
+import { endMove } from "./moves/end-move.ts";
 import { settleKeptImages } from "./releases/releases.store.ts";
 
 /** A deploy that ends: one in a worker's hands, or one that was never given to any. */
@@ -24,8 +25,11 @@ export async function recordDeployEnd(
   address: AppsAddress,
 ): Promise<void> {
   const { kind, status, former_app_status: former } = await writeDeployEnd(tx, deployId, end);
-  const isRollback = kind === "rollback";
-  const app = await endAppDeploy(tx, appId, { status, isRollback, releaseId: end.releaseId ?? null, former });
+  const ended = { status, isRollback: kind === "rollback", releaseId: end.releaseId ?? null, former };
+  // A move that did not succeed has left the app as it was.
+  const app = await (kind === "move"
+    ? endMove(tx, { appId, to: status === "success" ? serverId : null })
+    : endAppDeploy(tx, appId, ended));
   if (status === "success") await settleKeptImages(tx, appId);
   await insertAudit(tx, {
     actor: "system",
@@ -33,7 +37,7 @@ export async function recordDeployEnd(
     target: `deploy:${deployId}`,
     requestId: null,
     ownerId: app.owner_id,
-    detail: { app_id: appId, release },
+    detail: { app_id: appId, ...(kind === "move" ? { from: app.server_id, to: serverId } : { release }) },
   });
   await announceDeployEnd(tx, deployId, status, address);
   // Domains that came or went while the proxy was switched.

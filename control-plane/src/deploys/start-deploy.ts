@@ -84,7 +84,7 @@ async function requireDeployable(tx: Db, app: AppRow): Promise<void> {
 
 /** Reviving an app ends a removal that has not begun; one that runs would take away what the deploy makes. */
 async function requireNotRemoving(tx: Db, app: AppRow): Promise<void> {
-  if (await forgetRemoval(tx, app.id)) return;
+  if (await forgetRemoval(tx, app)) return;
   throw new SvcError(
     "deploy_in_progress",
     `The app ${app.name} is being removed from its server: deploy it again in a few seconds.`,
@@ -113,7 +113,7 @@ interface Place {
  */
 async function lockPlace(ctx: OperationContext, tx: Db, app: AppRow): Promise<Place> {
   const parts = { links: ctx.links, policy: ctx.platform.pipeline };
-  const serverId = app.server_id ?? (await placeApp(parts, tx, app.id));
+  const serverId = app.server_id ?? (await placeApp(parts, tx, app.id))?.id ?? null;
   if (serverId === null) return { serverId, runsNow: false };
   const { state, linked } = await holdServer(tx, serverId);
   // A server that is being drained takes no new apps; those that live there are deployed as before.

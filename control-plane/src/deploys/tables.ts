@@ -2,7 +2,7 @@ import type { ErrorCode } from "@svc/shared/errors.ts";
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { AppStatus } from "../apps/app.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
-import type { DeployStatus, StepStatus } from "./deploy.ts";
+import type { DeployKind, DeployStatus, StepStatus } from "./deploy.ts";
 import type { TakenBack } from "./releases/taken-back.ts";
 
 /** The tables as the migrations leave them; meanings are in the migrations' comments. */
@@ -29,8 +29,9 @@ declare module "../platform/database/schema.ts" {
       worker_id: string | null;
       lease_until: Date | null;
       event_count: Generated<string>;
-      kind: Generated<"deploy" | "rollback">;
+      kind: Generated<DeployKind>;
       target_release_id: string | null;
+      moves_from: ColumnType<string | null, string | undefined, never>;
       error_code: ErrorCode | null;
       former_app_status: AppStatus | null;
       /** Is sealed; null unless it runs. */

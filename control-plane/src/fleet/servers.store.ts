@@ -54,8 +54,16 @@ export async function isLinkedSomewhere(db: Db, id: string): Promise<boolean> {
 }
 
 /** The row stays locked until the transaction ends. */
-export async function lockServer(tx: Db, id: string): Promise<{ state: ServerState; linked: boolean }> {
-  return tx.selectFrom("servers").select(["state", linked]).where("id", "=", id).forUpdate().executeTakeFirstOrThrow();
+export async function lockServer(
+  tx: Db,
+  id: string,
+): Promise<{ state: ServerState; linked: boolean; link_process_id: string | null }> {
+  return tx
+    .selectFrom("servers")
+    .select(["state", "link_process_id", linked])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
 }
 
 /** A server, with the number of the apps that live there. */
@@ -170,12 +178,45 @@ export function updateAgentFacts(
     .executeTakeFirst();
 }
 
-/** Members whose agents wait to be dialled. */
+/** Whether a host that has that key was the server's when it was removed: then its agent is to know. */
+export async function isRemovedHost(db: Db, id: string, hostKey: Buffer): Promise<boolean> {
+  const row = await db
+    .selectFrom("servers")
+    .select("host_key")
+    .where("id", "=", id)
+    .where("state", "=", "removed")
+    .executeTakeFirst();
+  return row !== undefined && (row.host_key === null || row.host_key.equals(hostKey));
+}
+
+/** The agent of the removed server has been told. */
+export async function recordLeft(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable("servers")
+    .set({ left_at: sql<Date>`now()` })
+    .where("id", "=", id)
+    .where("state", "=", "removed")
+    .execute();
+}
+
+/** Such an agent's certificate has ended after this time, so that it can't be told any more. */
+const DISMISSAL_DAYS_MAX = 30;
+
+/** Members whose agents wait to be dialled, and those removed whose agents have not been told. */
 export async function dialledServers(db: Db): Promise<{ id: string; name: string; listenAddress: string }[]> {
   const rows = await db
     .selectFrom("servers")
     .select(["id", "name", "listen_address"])
-    .where("state", "in", ["active", "draining"])
+    .where((eb) =>
+      eb.or([
+        eb("state", "in", ["active", "draining"]),
+        eb.and([
+          eb("state", "=", "removed"),
+          eb("left_at", "is", null),
+          eb("removed_at", ">", sql<Date>`now() - make_interval(days => ${DISMISSAL_DAYS_MAX})`),
+        ]),
+      ]),
+    )
     .where("listen_address", "is not", null)
     .execute();
   return rows.map((row) => ({ id: row.id, name: row.name, listenAddress: row.listen_address! }));

@@ -1,4 +1,4 @@
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 import type { ServerState } from "./server.ts";
 
 /** The tables as the migrations leave them; meanings are in the migrations' comments. */
@@ -13,6 +13,7 @@ declare module "../platform/database/schema.ts" {
       created_at: CreatedAt;
       joined_at: Date | null;
       removed_at: Date | null;
+      left_at: ColumnType<Date | null, undefined, Date>;
       link_process_id: string | null;
       link_until: Date | null;
       status: Json | null;

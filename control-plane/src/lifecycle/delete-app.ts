@@ -1,6 +1,6 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isRemovalNoted, noteRemoval } from "../apps/removal/note-removal.ts";
-import type { AppRow } from "../apps/app.ts";
+import type { AppOnServer, AppRow } from "../apps/app.ts";
 import { lockAppOf } from "../apps/find-app.ts";
 import { purgeApp } from "../apps/removal/purge-app.ts";
 import { softStop } from "../apps/status/app-stops.ts";
@@ -24,11 +24,11 @@ const LOOK_MS = 250;
  */
 export async function deleteApp(ctx: OperationContext, app: AppRow, { purge }: { purge: boolean }): Promise<void> {
   await endOpenDeploy(ctx, app);
-  const isOnServer = await inTransaction(ctx.db, (tx) => recordDeletion(ctx, tx, app, purge));
-  if (!isOnServer) return;
+  const serverId = await inTransaction(ctx.db, (tx) => recordDeletion(ctx, tx, app, purge));
+  if (serverId === undefined) return;
   let isDone = false;
   try {
-    isDone = await removeWithin(ctx, app.id, WAIT_MS);
+    isDone = await removeWithin(ctx, { appId: app.id, serverId }, WAIT_MS);
   } catch (error) {
     if (purge && !isAgentAway(error)) throw error;
     // The removal is noted down, so a process will do it.
@@ -47,10 +47,15 @@ async function freeName(ctx: OperationContext, tx: Db, { id }: AppRow): Promise<
   await purgeApp(tx, id);
 }
 
-/** @returns whether anything of it can be on a server */
-async function recordDeletion(ctx: OperationContext, tx: Db, { id }: AppRow, purge: boolean): Promise<boolean> {
+/** @returns the server that anything of it can be on */
+async function recordDeletion(
+  ctx: OperationContext,
+  tx: Db,
+  { id }: AppRow,
+  purge: boolean,
+): Promise<string | undefined> {
   const app = await lockAppOf(ctx, tx, id);
-  if (!app) return false;
+  if (!app) return undefined;
   if (await isDeployOpen(tx, id)) {
     throw new SvcError("deploy_in_progress", `Another deploy of ${app.name} was started meanwhile; delete it again.`);
   }
@@ -59,17 +64,17 @@ async function recordDeletion(ctx: OperationContext, tx: Db, { id }: AppRow, pur
   await softStop(tx, id);
   if (serverId !== null && (await hasStartedDeploy(tx, id))) {
     await noteRemoval(tx, { appId: id, appName: name, serverId, purge });
-    return true;
+    return serverId;
   }
   if (purge) await purgeApp(tx, id);
-  return false;
+  return undefined;
 }
 
 /** @returns false when the time is over: then it goes on without the caller */
-async function removeWithin(ctx: OperationContext, appId: string, ms: number): Promise<boolean> {
+async function removeWithin(ctx: OperationContext, of: AppOnServer, ms: number): Promise<boolean> {
   const over = new AbortController();
   const done = new AbortController();
-  const removing = removeOrAwait(ctx, appId, over.signal).finally(() => done.abort());
+  const removing = removeOrAwait(ctx, of, over.signal).finally(() => done.abort());
   // The pause ends first or is aborted; either way it is no failure.
   const pause = ctx.clock.sleep(ms, done.signal).then(
     () => false,
@@ -83,8 +88,8 @@ async function removeWithin(ctx: OperationContext, appId: string, ms: number): P
 }
 
 /** Does the removal, or waits until whoever has begun it is done with it. */
-async function removeOrAwait(ctx: OperationContext, appId: string, signal: AbortSignal): Promise<void> {
-  while (!(await removeFromServer(ctx, appId, { takeBackRefused: true })) && (await isRemovalNoted(ctx.db, appId))) {
+async function removeOrAwait(ctx: OperationContext, of: AppOnServer, signal: AbortSignal): Promise<void> {
+  while (!(await removeFromServer(ctx, of, { takeBackRefused: true })) && (await isRemovalNoted(ctx.db, of))) {
     await ctx.clock.sleep(LOOK_MS, signal);
   }
 }

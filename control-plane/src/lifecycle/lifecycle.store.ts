@@ -12,14 +12,15 @@ export async function hasStartedDeploy(db: Db, appId: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** Whether a deploy of any app runs on the server, or a rollback of this one. */
+/** Whether a deploy of any app runs on the server, or a rollback or a move of this one. */
 export async function isDeployInTheWay(db: Db, serverId: string, appId: string): Promise<boolean> {
   const row = await db
     .selectFrom("deploys")
     .select("id")
-    .where("server_id", "=", serverId)
     .where("status", "=", "running")
-    .where((eb) => eb.or([eb("kind", "=", "deploy"), eb("app_id", "=", appId)]))
+    .where((eb) =>
+      eb.or([eb.and([eb("server_id", "=", serverId), eb("kind", "=", "deploy")]), eb("app_id", "=", appId)]),
+    )
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

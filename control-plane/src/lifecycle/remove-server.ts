@@ -1,6 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { detachApps } from "../apps/status/app-stops.ts";
+import { isMoving } from "../deploys/moves/is-moving.ts";
 import { detachDeploys } from "../deploys/placement/detach-deploys.ts";
 import { holdServer } from "../fleet/hold-server.ts";
 import { retireServer } from "../fleet/retire-server.ts";
@@ -14,10 +15,10 @@ export interface RemovedServer {
 }
 
 /**
- * Takes the server out of the fleet: its certificate is refused from now on, and its link ends within seconds. Nothing
- * on the host is touched: its containers keep running until somebody stops them.
+ * Takes the server out of the fleet: its certificate is refused from now on. Its agent is told within seconds, or when it is
+ * back, stops what serves there and ends; the databases' volumes stay on the host.
  * @param force also when apps live on it; they find a new host, and an empty database, at their next deploy
- * @throws SvcError not_found, invalid_request (apps live on it)
+ * @throws SvcError not_found, invalid_request (apps live on it), deploy_in_progress (an app moves there or away)
  */
 export async function removeServer(db: Db, name: string, { force }: { force: boolean }): Promise<RemovedServer> {
   for (;;) {
@@ -39,6 +40,7 @@ function tryRemove(db: Db, name: string, force: boolean): Promise<RemovedServer 
     const apps = await appsOnServer(tx, id);
     if (apps.some((app) => !locked.has(app))) return undefined;
     if (apps.length > 0 && !force) throw inUse(name, apps);
+    if (await isMoving(tx, id)) throw moving(name);
     // The deploys first: they find the apps by the server.
     await detachDeploys(tx, id);
     await detachApps(tx, id);
@@ -53,8 +55,15 @@ function inUse(name: string, apps: readonly string[]): SvcError {
   const shown = apps.slice(0, NAMES_SHOWN_MAX).join(", ") + (apps.length > NAMES_SHOWN_MAX ? ", …" : "");
   return new SvcError(
     "invalid_request",
-    `${apps.length === 1 ? "An app lives" : `${apps.length} apps live`} on ${name}: ${shown}. Purge them first, or ` +
-      `repeat with --force: their databases stay behind on the host, and each app starts anew elsewhere when it is ` +
-      "next deployed.",
+    `${apps.length === 1 ? "An app lives" : `${apps.length} apps live`} on ${name}: ${shown}. Move them first ` +
+      `(\`server drain ${name} --evacuate\`), or repeat with --force: their databases stay behind on the host, and each app ` +
+      "starts anew elsewhere when it is next deployed.",
+  );
+}
+
+function moving(name: string): SvcError {
+  return new SvcError(
+    "deploy_in_progress",
+    `An app moves to ${name} or away from it: wait until that has ended, then repeat.`,
   );
 }

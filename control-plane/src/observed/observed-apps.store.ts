@@ -12,12 +12,18 @@ export interface ObservedApps {
   serving: ReadonlySet<string>;
 }
 
-/** The apps that are `running` here and stopped by their owner there, or the other way round. */
+/**
+ * The apps that are `running` here and stopped by their owner there, or the other way round. A move stops what it carries, and
+ * what it was before is its owner's.
+ */
 export function differingApps(db: Db, serverId: string, { stopped, serving }: ObservedApps) {
   return db
     .selectFrom("apps")
     .select(["id", "name", "owner_id", "status"])
     .where("server_id", "=", serverId)
+    .where(
+      sql<boolean>`not exists (select from deploys d where d.app_id = apps.id and d.kind = 'move' and d.status = 'running')`,
+    )
     .where((where) =>
       where.or([
         where.and([where("status", "=", "running"), where("id", "=", sql<string>`any(${[...stopped]}::uuid[])`)]),

@@ -1,6 +1,7 @@
 import { SvcError } from "@svc/shared/errors.ts";
 import { isId } from "@svc/shared/rules/ids.ts";
 import { readTeamOfAnybody } from "../accounts/teams/find-team.ts";
+import { findAppOfAnybody } from "../apps/find-app.ts";
 import { requireServer } from "../fleet/require-server.ts";
 import { isServerName } from "../fleet/server.ts";
 import type { Db } from "../platform/database/database.ts";
@@ -11,6 +12,13 @@ export const namedServer = ofPlatform(async (db, { name = "" }) => {
   // PostgreSQL can't even be asked for some texts.
   if (!isServerName(name)) throw new SvcError("not_found", "There is no server of that name.");
   return (await requireServer(db, name)).name;
+});
+
+/** The app that a path names as {name}, whichever team's. */
+export const anyApp = ofPlatform(async (db, { name = "" }) => {
+  const found = await findAppOfAnybody(db, name);
+  if (!found) throw new SvcError("not_found", "There is no app of that name.");
+  return found;
 });
 
 /** The team that a path names as {team}, whoever is in it. */

@@ -85,7 +85,7 @@ export const SetServerSchema = z
 export const OpenDeploySchema = z
   .object({
     app: z.string(),
-    kind: z.enum(["deploy", "rollback"]),
+    kind: z.enum(["deploy", "rollback", "move"]),
     status: z.enum(["pending", "running"]),
     since: time.openapi({ description: "When it began to run, or to wait." }),
     waits_for: z

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { AppStatus } from "../apps/app.ts";
+import type { DeployKind } from "../deploys/deploy.ts";
 import { AWAY_AFTER_SECONDS, type ServerState } from "../fleet/server.ts";
 import type { Db } from "../platform/database/database.ts";
 
@@ -62,7 +63,7 @@ export async function countUnplaced(db: Db): Promise<{ length: number; oldest: D
 export interface OpenDeployRow {
   id: string;
   app: string;
-  kind: "deploy" | "rollback";
+  kind: DeployKind;
   status: "pending" | "running";
   createdAt: Date;
   startedAt: Date | null;

@@ -4,7 +4,7 @@ import type { Redactors } from "@svc/shared/redaction/redactors.ts";
 import type { Role } from "./role.ts";
 import type { Permissions } from "./scope.ts";
 import type { Db } from "./database/database.ts";
-import { insertAudit, insertAuditOnceAnHour, type AuditEntry } from "./audit.store.ts";
+import { insertAudit, insertAuditOnceAnHour, type Acting, type AuditEntry } from "./audit.store.ts";
 import type { AgentLinks, DomainChecks, KeyRing, Notifications } from "../ports.ts";
 
 /** A team that somebody is in. */
@@ -50,6 +50,11 @@ export interface OperationContext {
   gone?: () => AbortSignal;
 }
 
+/** Who acts, as entries of the audit log name them. */
+export function actingOf({ actor: { userId, keyId }, requestId }: OperationContext): Acting {
+  return { actor: keyId === undefined ? `user:${userId}` : `key:${keyId}`, requestId };
+}
+
 type Done = Pick<AuditEntry, "action" | "target" | "detail">;
 
 /** Notes who did what; in the transaction that does it, so that neither exists without the other. */
@@ -62,8 +67,8 @@ export async function auditRead(ctx: OperationContext, tx: Db, done: Done): Prom
   await insertAuditOnceAnHour(tx, entryOf(ctx, done));
 }
 
-function entryOf({ actor: { userId, keyId, teamId }, via, requestId }: OperationContext, done: Done): AuditEntry {
-  const actor = keyId === undefined ? `user:${userId}` : `key:${keyId}`;
+function entryOf(ctx: OperationContext, done: Done): AuditEntry {
+  const { via } = ctx;
   const detail = via === undefined ? done.detail : { ...done.detail, via };
-  return { ...done, ...(detail && { detail }), actor, ownerId: teamId, requestId };
+  return { ...done, ...(detail && { detail }), ...actingOf(ctx), ownerId: ctx.actor.teamId };
 }

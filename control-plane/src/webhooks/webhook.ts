@@ -40,10 +40,12 @@ const NOTICES: Readonly<Record<DeployEnd, DeployNotice>> = {
   canceled: { event: "deploy.failed", status: "canceled" },
 };
 
-/** Undefined when nothing is to be told: a rollback that did not switch left everything as it was. */
-export function deployNotice(kind: "deploy" | "rollback", status: DeployEnd): DeployNotice | undefined {
+/** Undefined when nothing is to be told: a rollback that did not switch left everything as it was, and a move changes no release. */
+export function deployNotice(kind: "deploy" | "rollback" | "move", status: DeployEnd): DeployNotice | undefined {
   if (kind === "deploy") return NOTICES[status];
-  return status === "success" ? { event: "deploy.rolled_back", status: "rolled_back" } : undefined;
+  return kind === "rollback" && status === "success"
+    ? { event: "deploy.rolled_back", status: "rolled_back" }
+    : undefined;
 }
 
 export interface DeployNews extends DeployNotice, News {}

@@ -15,7 +15,9 @@ import type { AgentClient } from "@svc/control-plane/ports.ts";
 import { newId } from "@svc/shared/rules/ids.ts";
 import { silentLogger } from "@svc/shared/platform/logger.ts";
 import { AgentService, Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
-import { stepDone } from "../../support/agent/agent-in-process.ts";
+import { databaseContainer } from "@svc/agent/database/container.ts";
+import { startAgentInProcess, stepDone } from "../../support/agent/agent-in-process.ts";
+import { newApp, nodeContainer } from "../../support/engine/docker.ts";
 import { eventually } from "../../support/tools/eventually.ts";
 import { SilentRelay } from "../../support/agent/fleet.ts";
 import { startMember } from "../../support/agent/fleet-member.ts";
@@ -207,16 +209,17 @@ describe("the link", () => {
     expect(await version()).toBe("test");
   });
 
-  test("that is refused, because the server was removed, leaves the agent serving", async () => {
-    const agent = await startMember(world, links.address);
-    await world.linkOf(agent);
-    await removeServer(database.db, agent.name, { force: true });
-    await eventually(
-      () => links.agent(agent.serverId),
-      (client) => client === undefined,
-      { what: "the link is closed" },
-    );
-    expect((await fetch(`http://127.0.0.1:${agent.http.port}/readyz`)).status).toBe(200);
+  test("that ends, because the server was removed, ends the agent and all that it runs, for good", async () => {
+    const member = await startMember(world, links.address);
+    await world.linkOf(member);
+    for (const each of [nodeContainer(newApp(), ""), databaseContainer(newApp(), "16")]) await member.engine.run(each);
+    await removeServer(database.db, member.name, { force: true });
+    const reason = await member.agent.left;
+    expect(reason).toMatchObject({ code: "server_removed", message: expect.stringContaining("was removed") });
+    await expect(fetch(`http://127.0.0.1:${member.http.port}/readyz`)).rejects.toThrow("fetch failed");
+    expect((await member.engine.list({})).map(({ state }) => state)).toEqual(["exited", "exited"]);
+    const again = startAgentInProcess(member.dataDirectory, { controlPlane: links.address });
+    await expect(again).rejects.toMatchObject({ code: "server_removed" });
   });
 
   test("to a peer that has fallen silent is given up and dialled again", async () => {

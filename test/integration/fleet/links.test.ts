@@ -183,8 +183,21 @@ describe("an agent that listens", () => {
     await again.listen(port, identity);
     expect(await versionAt(await world.linkOf(identity, dialling))).toBe("restarted");
 
+    again.kill();
+    await world.linkGone(identity, dialling);
     await removeServer(database.db, identity.name, { force: false });
-    await world.linkGone(identity, dialling, 3_000);
+    const late = world.newAgent();
+    await late.listen(port, identity);
+    await eventually(
+      () => late.dismissals,
+      ({ length }) => length === 1,
+      { what: "an agent that was away is told that its server was removed" },
+    );
+    await eventually(
+      () => late.connections,
+      (connections) => connections === 1,
+      { what: "it is dialled no more" },
+    );
   });
 
   test("is dialled anew before a certificate expires, and what runs goes on meanwhile", async ({ world }) => {

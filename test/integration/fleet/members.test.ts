@@ -94,8 +94,33 @@ describe("a removed server", () => {
       { what: "the agent is refused" },
     );
     expect(links.agent(identity.serverId)).toBeUndefined();
+    const reason = "This server was removed from the fleet.";
+    expect([agent.dismissals, again.dismissals]).toEqual([[reason], [reason]]);
     expect(await codeOf(world.renewal(identity))).toBe("server_removed");
     expect((await world.joinNew({ name: identity.name })).serverId).not.toBe(identity.serverId);
+  });
+
+  test("tells only a host that was it, and not one that another has taken the place of", async ({
+    world,
+    database,
+    authority,
+    links,
+  }) => {
+    const identity = await world.joinNew();
+    await database.db
+      .updateTable("servers")
+      .set({ host_key: Buffer.from("another") })
+      .where("id", "=", identity.serverId)
+      .execute();
+    await removeServer(database.db, identity.name, { force: false });
+    const agent = world.newAgent();
+    await agent.dialOut(links.address, identity, authority.certificatePem);
+    await eventually(
+      () => agent.isConnected,
+      (connected) => !connected,
+      { what: "the agent is refused" },
+    );
+    expect(agent.dismissals).toEqual([]);
   });
 
   test("keeps its place while apps live on it, unless it is forced", async ({ world, database }) => {

@@ -94,6 +94,7 @@ export async function startAgentInProcess(
         return Promise.resolve();
       },
       proxySupervision: () => Promise.resolve(),
+      shutDownProxy: () => Promise.resolve(),
     }),
   });
   const { http, listen } = await agent.start();

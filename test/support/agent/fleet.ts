@@ -77,6 +77,8 @@ export async function joinFleet(options: JoinOptions): Promise<AgentIdentity> {
 export class FakeAgent {
   /** The answer of `GetStatus` and `WatchStatus`. */
   status: MessageInitShape<typeof StatusSchema> = { agentVersion: "test" };
+  /** Reasons for which it was told to leave the fleet. */
+  readonly dismissals: string[] = [];
   #said: string[] = [];
   #isFinished = false;
   #wake = Promise.withResolvers<void>();
@@ -113,6 +115,10 @@ export class FakeAgent {
       getStatus: () => ({ status: this.status }),
       watchStatus: (_, { signal }) => this.#watch(signal),
       streamLogs: ({ follow }, { signal }) => this.#follow(follow, signal),
+      leaveFleet: ({ reason }) => {
+        this.dismissals.push(reason);
+        return {};
+      },
     });
   };
 

@@ -24,6 +24,7 @@ export const quickTiming: PipelineTiming = {
   claimMs: 600,
   claimRenewMs: 150,
   agentAwayMs: 900,
+  moveAwayMs: 300,
   answerMs: 2_000,
   abandonedMs: 2_000,
   pollMs: 100,

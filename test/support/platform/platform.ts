@@ -38,6 +38,8 @@ export interface Platform {
   appsDomain: string;
   httpPort: number;
   httpsPort: number;
+  /** Where agents connect, as SVC_CONTROL_PLANE. */
+  agentsAddress: string;
   /** Holds everything of both daemons. */
   directory: string;
   agentDataDir: string;
@@ -119,6 +121,11 @@ export class Daemon {
 
   get pid(): number {
     return this.#child!.pid!;
+  }
+
+  /** Null while it runs. */
+  get exitCode(): number | null {
+    return this.#child?.exitCode ?? null;
   }
 
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<number | null> {
@@ -239,6 +246,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     appsDomain,
     httpPort: http,
     httpsPort: https,
+    agentsAddress: `https://127.0.0.1:${agents}`,
     directory,
     agentDataDir,
     database,

@@ -9,9 +9,16 @@ const SILENCE_MS_MAX = 5 * 60_000;
 const STDERR_BYTES_MAX = 4096;
 
 /** The command's standard output, as it comes; read as slowly as the caller takes it. */
-export async function* streamExec(ctx: DockerContext, id: string, argv: readonly string[]): AsyncGenerator<Buffer> {
-  const exec = await ctx.docker.getContainer(id).exec({ Cmd: [...argv], AttachStdout: true, AttachStderr: true });
-  const stream = await exec.start({});
+export async function* streamExec(
+  ctx: DockerContext,
+  id: string,
+  argv: readonly string[],
+  stdin?: string,
+): AsyncGenerator<Buffer> {
+  const attached = { AttachStdin: stdin !== undefined, AttachStdout: true, AttachStderr: true };
+  const exec = await ctx.docker.getContainer(id).exec({ Cmd: [...argv], ...attached });
+  const stream = await exec.start(stdin === undefined ? {} : { hijack: true, stdin: true });
+  if (stdin !== undefined) stream.end(stdin);
   const complaints = { text: "" };
   yield* standardOutput(stream, argv, complaints);
   const { ExitCode: exitCode } = await exec.inspect();

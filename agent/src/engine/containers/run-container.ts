@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { SvcError } from "@svc/shared/errors.ts";
 import { lowestFreeAddress } from "../network/address-block.ts";
 import { containerBody, containerName } from "./container-spec.ts";
@@ -11,7 +12,7 @@ import { requireImage } from "../images.ts";
 import { ensureNetwork } from "../network/networks.ts";
 import type { AppNetwork } from "../network/networks.ts";
 import { together } from "../../platform/together.ts";
-import { ensureVolume } from "../volumes.ts";
+import { ensureVolume, removeVolumes } from "../volumes.ts";
 
 /** States of a container that was made and whose process never ran. */
 const NEVER_RAN = "created";
@@ -27,6 +28,32 @@ export function runContainer(ctx: DockerContext, spec: ContainerSpec, signal?: A
     if (state !== undefined) return state;
     throw new SvcError("internal", "The container was removed while it started.");
   });
+}
+
+/**
+ * Makes the container anew, with new volumes, and these files below `path`; it is started by `runContainer`. What there was of it before
+ * is gone, also when this fails.
+ */
+export function makeFromArchive(
+  ctx: DockerContext,
+  spec: ContainerSpec,
+  { path, archive }: { path: string; archive: AsyncIterable<Uint8Array> },
+): Promise<void> {
+  return ctx.serialize(`run ${spec.app.id}`, async () => {
+    await removeMade(ctx, spec);
+    const id = await createContainer(ctx, spec);
+    try {
+      await ctx.docker.getContainer(id).putArchive(Readable.from(archive, { objectMode: false }), { path });
+    } catch (error) {
+      await removeMade(ctx, spec);
+      throw error;
+    }
+  });
+}
+
+async function removeMade(ctx: DockerContext, { app, role }: ContainerSpec): Promise<void> {
+  for (const { id } of await listContainers(ctx, { appId: app.id, role })) await removeContainer(ctx, id);
+  await removeVolumes(ctx, app);
 }
 
 /** The container of this identity that runs, else the oldest; others, left by a crash, go. */

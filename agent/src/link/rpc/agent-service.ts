@@ -10,7 +10,7 @@ import type { AppTurns } from "../../apps/app-turns.ts";
 import type { AppNotices } from "../../engine/logs/app-notices.ts";
 import { inBatches, readNoticedLogs, type NoticedLogOptions } from "../../engine/logs/noticed-logs.ts";
 import { requireHostNames, requireRoutedHosts } from "../../platform/hostname.ts";
-import { isOfApp, type HeldLock } from "../../runner/deploy-lock.ts";
+import { isOfApp, type HeldLock, type LockRef } from "../../runner/deploy-lock.ts";
 import type { FormerLogOf, FormerLogs } from "../../engine/logs/former-logs.ts";
 import type { LogStore } from "../../log-store/log-store.ts";
 import type { Journal } from "../../runner/journal.ts";
@@ -25,6 +25,7 @@ import type { SourcePlanner } from "../../source/source-planner.ts";
 import type { StepRunner } from "../../runner/step-runner.ts";
 import type { SampleHistory } from "../../samples/sample-history.ts";
 import { inMessages } from "./batches.ts";
+import { carryCalls, type CarryParts } from "./carry-calls.ts";
 import { planMessage } from "./plan-message.ts";
 import { FollowedLogs } from "./followed-logs.ts";
 import { lineMessage } from "./line-message.ts";
@@ -35,13 +36,14 @@ import {
   toId,
   toLockRef,
   toLockScope,
+  toMove,
   toRunRequest,
   toStepName,
   toWithin,
 } from "./requests.ts";
 import { searchLogs } from "./search-logs.ts";
 
-export interface AgentServiceOptions {
+export interface AgentServiceOptions extends CarryParts {
   lock: DeployLock;
   journal: Journal;
   runner: StepRunner;
@@ -63,6 +65,8 @@ export interface AgentServiceOptions {
   logStore: LogStore;
   /** Removes what is known of the requests of an app that was purged, what its containers wrote, and what has happened to it. */
   forget: (app: AppRef) => Promise<void>;
+  /** Begins to end all that the host runs for the fleet; resolves when that will be done, whatever happens to the agent. */
+  leaveFleet: (reason: string) => Promise<void>;
   /** Aborts when the agent stops: ends what would otherwise never end. */
   stopping: AbortSignal;
 }
@@ -77,10 +81,11 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
   const followed = new FollowedLogs();
 
   type Action = (app: AppRef, superseded: AbortSignal) => Promise<void>;
-  const act = (app: AppRef, caller: AbortSignal, action: Action): Promise<object> =>
+  const act = (app: AppRef, caller: AbortSignal, action: Action, move?: LockRef): Promise<object> =>
     turns.take(app.id, async (superseded) => {
       caller.throwIfAborted();
-      lock.requireFree(app.id);
+      if (move) lock.requireFreeFor(move, app.id);
+      else lock.requireFree(app.id);
       await probations.end(app);
       await options.health.during(app.id, () => action(app, superseded));
       return {};
@@ -158,9 +163,12 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
       return {};
     },
 
-    startApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.start),
+    startApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.start, toMove(request.lock)),
 
-    stopApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.stop),
+    stopApp: (request, { signal }) => {
+      const move = toMove(request.lock);
+      return act(toAppRef(request.app), signal, move ? appControl.quiesce : appControl.stop, move);
+    },
 
     restartApp: (request, { signal }) => act(toAppRef(request.app), signal, appControl.restart),
 
@@ -189,11 +197,12 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     },
 
     async removeApp(request) {
-      const app = toAppRef(request.app);
+      const [app, move] = [toAppRef(request.app), toMove(request.lock)];
       await turns.take(app.id, async () => {
-        requireNoDeployOf(app, options);
+        if (move) lock.requireFreeFor(move, app.id);
+        else requireNoDeployOf(app, options);
         await probations.end(app);
-        await appControl.remove(app, request.purge);
+        await appControl.remove(app, request.purge, move !== undefined);
       });
       if (request.purge) await options.forget(app);
       return {};
@@ -206,6 +215,13 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async confirmTakenBack(request) {
       await probations.confirm(toId("deploy_id", request.deployId));
+      return {};
+    },
+
+    ...carryCalls(options),
+
+    async leaveFleet({ reason }) {
+      await options.leaveFleet(reason);
       return {};
     },
 

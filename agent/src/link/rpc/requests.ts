@@ -43,6 +43,11 @@ export function toLockRef(lock: LockMessage | undefined): LockRef {
   return { deployId: toId("lock.deploy_id", lock.deployId), attempt: lock.attempt };
 }
 
+/** The move that asks for something, if one does. */
+export function toMove(lock: LockMessage | undefined): LockRef | undefined {
+  return lock && toLockRef(lock);
+}
+
 export function toLockScope({ app, rollback }: TakeLockRequest): LockScope {
   if (!app && rollback) throw invalid("app is missing; a rollback holds its app alone");
   return { appId: app && toAppRef(app).id, isRollback: rollback };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import type { AppOnServer } from "../app.ts";
 import type { Db } from "../../platform/database/database.ts";
 
 /** A removal from a host, claimed by one process. */
@@ -27,9 +28,8 @@ export async function recordRemoval(
       claimed_until: null,
     })
     .onConflict((conflict) =>
-      conflict.column("app_id").doUpdateSet({
+      conflict.columns(["app_id", "server_id"]).doUpdateSet({
         purge: sql<boolean>`app_removals.purge or excluded.purge`,
-        server_id: removal.serverId,
         due_at: sql<Date>`now()`,
       }),
     )
@@ -42,7 +42,7 @@ export async function recordRemoval(
  */
 export async function claimRemoval(
   db: Db,
-  appId: string,
+  { appId, serverId }: AppOnServer,
   claimMs: { softStop: number; purge: number },
 ): Promise<ClaimedRemoval | undefined> {
   const ms = sql`case when purge then ${claimMs.purge}::integer else ${claimMs.softStop}::integer end`;
@@ -50,12 +50,12 @@ export async function claimRemoval(
     .updateTable("app_removals")
     .set({ claim_id: randomUUID(), claimed_until: sql<Date>`now() + (${ms}) * interval '1 millisecond'` })
     .where("app_id", "=", appId)
+    .where("server_id", "=", serverId)
     .where(isUnclaimed)
-    .returning(["claim_id", "app_id", "app_name", "server_id", "purge"])
+    .returning(["claim_id", "app_name", "purge"])
     .executeTakeFirst();
   if (!row?.claim_id) return undefined;
-  const { claim_id: claimId, app_id: appIdFound, app_name: appName, server_id: serverId, purge } = row;
-  return { claimId, appId: appIdFound, appName, serverId, purge };
+  return { claimId: row.claim_id, appId, appName: row.app_name, serverId, purge: row.purge };
 }
 
 const isUnclaimed = sql<boolean>`(claimed_until is null or claimed_until <= now())`;
@@ -73,11 +73,15 @@ export async function readDueRemovals(db: Db, serverId: string): Promise<string[
   return rows.map((row) => row.app_id);
 }
 
-/** Whether something of the app is still to be removed, or is being removed. */
-export async function hasRemoval(db: Db, appId: string): Promise<boolean> {
-  return (
-    (await db.selectFrom("app_removals").select("app_id").where("app_id", "=", appId).executeTakeFirst()) !== undefined
-  );
+/** Whether something of the app is still to be removed from the server, or is being removed. */
+export async function hasRemoval(db: Db, { appId, serverId }: AppOnServer): Promise<boolean> {
+  const row = await db
+    .selectFrom("app_removals")
+    .select("app_id")
+    .where("app_id", "=", appId)
+    .where("server_id", "=", serverId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** It is done, unless a purge was asked for meanwhile: that is still to be done then. */
@@ -115,6 +119,11 @@ export async function giveUpRemoval(
 }
 
 /** Reads one of those that no process works on. */
-export async function deleteUnclaimedRemoval(tx: Db, appId: string): Promise<void> {
-  await tx.deleteFrom("app_removals").where("app_id", "=", appId).where(isUnclaimed).execute();
+export async function deleteUnclaimedRemoval(tx: Db, { appId, serverId }: AppOnServer): Promise<void> {
+  await tx
+    .deleteFrom("app_removals")
+    .where("app_id", "=", appId)
+    .where("server_id", "=", serverId)
+    .where(isUnclaimed)
+    .execute();
 }

@@ -9,14 +9,16 @@ export async function noteRemoval(
   await recordRemoval(tx, removal);
 }
 
-/** Whether something of the app is still to be removed, or is being removed. */
+/** Whether something of the app is still to be removed from the server, or is being removed. */
 export const isRemovalNoted = hasRemoval;
 
 /**
- * Forgets a removal that has not begun, because the app is deployed again. The caller holds the app's row.
+ * Forgets a removal that has not begun, because the app is deployed again where it lives. The caller holds the app's row.
  * @returns false while a process is removing the app
  */
-export async function forgetRemoval(tx: Db, appId: string): Promise<boolean> {
-  await deleteUnclaimedRemoval(tx, appId);
-  return !(await hasRemoval(tx, appId));
+export async function forgetRemoval(tx: Db, app: { id: string; server_id: string | null }): Promise<boolean> {
+  if (app.server_id === null) return true;
+  const of = { appId: app.id, serverId: app.server_id };
+  await deleteUnclaimedRemoval(tx, of);
+  return !(await hasRemoval(tx, of));
 }

@@ -25,7 +25,7 @@ export function startRemovals(settings: RemovalSettings) {
     if (!links.agent(serverId)) return;
     for (const appId of await readDueRemovals(db, serverId)) {
       try {
-        if (await removeFromServer(settings, appId, { signal: stopping.signal })) {
+        if (await removeFromServer(settings, { appId, serverId }, { signal: stopping.signal })) {
           log.info({ app_id: appId, server_id: serverId }, "a deleted app was removed from its server");
         }
       } catch (error) {

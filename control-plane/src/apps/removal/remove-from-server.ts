@@ -1,5 +1,6 @@
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import type { AppOnServer } from "../app.ts";
 import { claimRemoval, giveUpRemoval, recordRemovalDone, type ClaimedRemoval } from "./app-removals.store.ts";
 import { purgeApp } from "./purge-app.ts";
 import { inTransaction, type Db } from "../../platform/database/database.ts";
@@ -29,20 +30,20 @@ export interface RemovalParts {
 const REFUSAL = { code: "deploy_in_progress", isDeployRunning: () => Promise.resolve(false) } as const;
 
 /**
- * Does a recorded removal on the app's server; a purged app's record goes with it.
+ * Does a recorded removal on a server; the record of an app that is purged where it lives goes with it.
  * @param options.takeBackRefused a purge that the agent refuses becomes a soft stop: somebody is told
  * @returns false when another process has it, or it is done
  * @throws SvcError why it can't be done now; it is tried again
  */
 export async function removeFromServer(
   { db, links, clock }: RemovalParts,
-  appId: string,
+  of: AppOnServer,
   { signal, takeBackRefused = false }: { signal?: AbortSignal; takeBackRefused?: boolean } = {},
 ): Promise<boolean> {
-  const removal = await claimRemoval(db, appId, CLAIM_MS);
+  const removal = await claimRemoval(db, of, CLAIM_MS);
   if (!removal) return false;
   try {
-    const { appName: name, serverId, purge } = removal;
+    const { appId, appName: name, serverId, purge } = removal;
     const options = { ...(signal && { signal }), timeoutMs: purge ? PURGE_LIMIT_MS : SOFT_STOP_LIMIT_MS };
     const agent = await requireAgent({ db, links }, serverId);
     await onceReleased(clock, REFUSAL, () => agent.removeApp({ app: { id: appId, name }, purge }, options));
@@ -57,8 +58,8 @@ export async function removeFromServer(
 }
 
 async function recordRemoved(tx: Db, removal: ClaimedRemoval): Promise<void> {
-  // The app's row first: everybody locks in that order.
-  if (removal.purge) await purgeApp(tx, removal.appId);
+  // The app's row first: everybody locks in that order. An app that lives elsewhere by now was moved, and stays.
+  if (removal.purge) await purgeApp(tx, removal.appId, removal.serverId);
   await recordRemovalDone(tx, removal);
 }
 

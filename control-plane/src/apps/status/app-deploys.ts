@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/database/database.ts";
 import { statusWithout, type AppRow, type AppStatus } from "../app.ts";
-import { readAppById, writeBuildFacts, writePlace } from "../apps.store.ts";
+import { readAppById, writeBuildFacts, writeMove, writePlace } from "../apps.store.ts";
 import { clearPushed } from "../pushes/pushes.store.ts";
 import { noteRemoval } from "../removal/note-removal.ts";
 import { writeCurrentRelease, writeDeployFailure, writeDeployStart, writeDeploySuccess } from "./app-status.store.ts";
@@ -50,6 +50,13 @@ export async function endAppDeploy(tx: Db, appId: string, deploy: EndedDeploy): 
   // The deploy took back the removal that the soft stop had asked for; what serves from before that is to go after all.
   const { name: appName, server_id: serverId } = app;
   if (former === "soft_stopped" && serverId !== null) await noteRemoval(tx, { appId, appName, serverId, purge: false });
+  return app;
+}
+
+/** The app lives on that server from now on, as it was; null leaves it where it is. @returns the app as it was before */
+export async function moveTo(tx: Db, appId: string, serverId: string | null): Promise<AppRow> {
+  const app = await readAppById(tx, appId);
+  if (serverId !== null) await writeMove(tx, appId, serverId);
   return app;
 }
 

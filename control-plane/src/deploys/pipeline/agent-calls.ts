@@ -7,6 +7,8 @@ export interface AgentCallContext {
   links: AgentLinks;
   clock: Clock;
   serverId: string;
+  /** What a sentence calls the server where "this app's server" would not tell which. */
+  serverWords?: string | undefined;
   /** How long to wait for an agent that is away, in milliseconds. */
   waitMs: number;
   signal: AbortSignal;
@@ -16,7 +18,8 @@ export interface AgentCallContext {
 const RETRY_MS = 250;
 
 /** Resolves with a client as soon as the server has a link. @throws SvcError agent_away after `waitMs` */
-export async function linkedAgent({ links, serverId, waitMs, signal }: AgentCallContext): Promise<AgentClient> {
+export async function linkedAgent(ctx: AgentCallContext): Promise<AgentClient> {
+  const { links, serverId, waitMs, signal } = ctx;
   signal.throwIfAborted();
   const present = links.agent(serverId);
   if (present) return present;
@@ -28,7 +31,7 @@ export async function linkedAgent({ links, serverId, waitMs, signal }: AgentCall
       finish();
     };
     const onAbort = (): void => settle(() => reject(signal.reason as Error));
-    const timer = setTimeout(() => settle(() => reject(agentAway(waitMs))), waitMs);
+    const timer = setTimeout(() => settle(() => reject(agentAway(ctx))), waitMs);
     const unsubscribe = links.onChange((changed) => {
       const agent = changed === serverId ? links.agent(serverId) : undefined;
       if (agent) settle(() => resolve(agent));
@@ -51,16 +54,19 @@ export async function callAgent<T>(ctx: AgentCallContext, call: (agent: AgentCli
       ctx.signal.throwIfAborted();
       const known = fromAgentError(error);
       if (known.code !== "agent_away") throw known;
-      if (ctx.clock.now().getTime() >= deadline) throw agentAway(ctx.waitMs);
+      if (ctx.clock.now().getTime() >= deadline) throw agentAway(ctx);
       await ctx.clock.sleep(RETRY_MS, ctx.signal);
     }
   }
 }
 
-export function agentAway(waitMs: number): SvcError {
+export function agentAway({
+  waitMs,
+  serverWords = "this app's server",
+}: Pick<AgentCallContext, "waitMs" | "serverWords">): SvcError {
   return new SvcError(
     "agent_away",
-    `The agent of this app's server could not be reached for ${Math.round(waitMs / 1000)} s. ` +
-      "Check that the agent runs and reaches the control plane, then deploy again.",
+    `The agent of ${serverWords} could not be reached for ${Math.round(waitMs / 1000)} s. ` +
+      "Check that the agent runs and reaches the control plane, then try again.",
   );
 }

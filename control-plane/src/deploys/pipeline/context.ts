@@ -39,6 +39,8 @@ export interface PipelineTiming {
   leaseSeconds: number;
   /** How long a running deploy waits for an agent that went away; a step that runs there meanwhile goes on. */
   agentAwayMs: number;
+  /** The same for a move: while its app is refused, to serve where it was is worth more than to arrive. */
+  moveAwayMs: number;
   /** How long an agent that is linked may take to answer about its lock; more means that it hangs. */
   answerMs: number;
   /** How long after the end of its claim an unattended deploy is failed. */
@@ -59,6 +61,7 @@ export const pipelineTiming: PipelineTiming = {
   claimRenewMs: 5_000,
   leaseSeconds: LEASE,
   agentAwayMs: LEASE * 1_000,
+  moveAwayMs: 30_000,
   answerMs: 30_000,
   abandonedMs: 30_000,
   pollMs: 5_000,

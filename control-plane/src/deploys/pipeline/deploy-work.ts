@@ -22,9 +22,26 @@ export function lockRef(claim: Claim): { deployId: string; attempt: number } {
   return { deployId: claim.deployId, attempt: claim.attempt };
 }
 
-export function agentCalls(work: DeployWork, waitMs = work.ctx.timing.agentAwayMs): AgentCallContext {
+/** The servers that the deploy works on, as work there: for a move, the one that the app leaves, too. */
+export function placesOf(work: DeployWork): DeployWork[] {
+  const { claim } = work;
+  return claim.movesFrom === undefined ? [work] : [work, { ...work, claim: { ...claim, serverId: claim.movesFrom } }];
+}
+
+export function agentCalls(work: DeployWork, waitMs = awayMsOf(work)): AgentCallContext {
   const { links, clock } = work.ctx;
-  return { links, clock, serverId: work.claim.serverId, waitMs, signal: work.leave };
+  const { serverId } = work.claim;
+  return { links, clock, serverId, serverWords: serverWords(work.claim), waitMs, signal: work.leave };
+}
+
+/** How long the deploy waits for an agent that is away, in milliseconds. */
+function awayMsOf({ ctx: { timing }, claim }: DeployWork): number {
+  return claim.kind === "move" ? timing.moveAwayMs : timing.agentAwayMs;
+}
+
+function serverWords({ serverId, movesFrom }: Claim): string | undefined {
+  if (movesFrom === undefined) return undefined;
+  return `the server that the app ${serverId === movesFrom ? "leaves" : "goes to"}`;
 }
 
 /**
@@ -59,10 +76,15 @@ export function beginWork(ctx: PipelineContext, claim: Claim, stopping: AbortSig
   async function renewLock(): Promise<void> {
     const lease = { lock: lockRef(claim), leaseSeconds: timing.leaseSeconds };
     const limits = { signal: ended.signal, timeoutMs: timing.claimRenewMs };
-    await links
-      .agent(claim.serverId)
-      ?.renewLock(lease, limits)
-      .catch(() => undefined);
+    const servers = [claim.serverId, claim.movesFrom].filter((id) => id !== undefined);
+    await Promise.all(
+      servers.map((id) =>
+        links
+          .agent(id)
+          ?.renewLock(lease, limits)
+          .catch(() => undefined),
+      ),
+    );
   }
 
   function wakeOn(wake: () => void): () => void {

@@ -1,10 +1,13 @@
 import { perKey } from "@svc/shared/platform/per-key.ts";
 import { repeat } from "@svc/shared/platform/repeat.ts";
+import type { DeployKind } from "../deploy.ts";
 import { claimDeploy, type Claim } from "../deploy-claims.store.ts";
+import { CARRYING, readReturns } from "../moves/moves.store.ts";
 import { placeWaiting } from "../placement/place-waiting.ts";
 import type { PipelineContext } from "./context.ts";
 import { executeDeploy } from "./execute-deploy.ts";
 import { clearServer, failAbandoned } from "./recover.ts";
+import { undoSteps } from "./undo-steps.ts";
 
 export interface DispatcherSettings extends PipelineContext {
   /** UUID of this process; its claims carry it. */
@@ -22,8 +25,8 @@ const CLEAR_WAIT_MS = 2_000;
 
 /**
  * Gives every server that this process has a link to its next deploy: first one that lost its worker, else the oldest
- * pending one. One deploy per server at a time, and beside it rollbacks, as many as there are apps; woken by NOTIFY, by
- * links, and by a slow poll.
+ * pending one. One deploy per server at a time, and beside it rollbacks and moves to it, as many as there are apps; woken by
+ * NOTIFY, by links, and by a slow poll.
  */
 export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const { db, links, notifications, processId, timing, log, clock } = settings;
@@ -31,12 +34,12 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   const { signal } = stopping;
   const failing = "a server's deploys could not be claimed";
   const deploys = perKey({ work: executeDeploys, failing, log }, signal);
-  const rollbacks = perKey({ work: startRollbacks, failing, log }, signal);
   const placing = perKey(
     { work: () => placeWaiting(settings, db), failing: "waiting deploys could not be placed", log },
     signal,
   );
-  const rollingBack = new Set<Promise<void>>();
+  const beside = perKey({ work: startBeside, failing, log }, signal);
+  const runningBeside = new Set<Promise<void>>();
   /** Servers whose leftovers this process has cleared since their link came up. */
   const cleared = new Set<string>();
   const subscriptions: (() => void)[] = [];
@@ -50,7 +53,7 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   function dispatch(serverId: string): void {
     placeWaitingOnes();
     deploys.wake(serverId);
-    rollbacks.wake(serverId);
+    beside.wake(serverId);
   }
 
   function dispatchAll(): void {
@@ -70,16 +73,29 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
   }
 
   /** Nothing is cleared before: taking back what an earlier deploy has left changes nothing that serves. */
-  async function startRollbacks(serverId: string): Promise<void> {
+  async function startBeside(serverId: string): Promise<void> {
+    await returnApps(serverId);
     while (isServed(serverId)) {
-      const claim = await claimDeploy(db, serverId, processId, { kind: "rollback", leaseMs: timing.claimMs });
+      const claim = (await claimBeside(serverId, "rollback")) ?? (await claimBeside(serverId, "move"));
       if (!claim) return;
       const work = execute(claim).finally(() => {
-        rollingBack.delete(work);
+        runningBeside.delete(work);
         dispatch(serverId);
       });
-      rollingBack.add(work);
+      runningBeside.add(work);
     }
+  }
+
+  function claimBeside(serverId: string, kind: DeployKind): Promise<Claim | undefined> {
+    return claimDeploy(db, serverId, processId, { kind, leaseMs: timing.claimMs });
+  }
+
+  /** Apps that a move has stopped here serve again when it has ended without success, also where its other server is away. */
+  async function returnApps(serverId: string): Promise<void> {
+    if (!isServed(serverId)) return;
+    const calls = { links, clock, serverId, waitMs: CLEAR_WAIT_MS, signal };
+    for (const { deployId, appId: id, appName: name } of await readReturns(db, serverId))
+      await undoSteps(settings, calls, [{ deployId, app: { id, name }, step: CARRYING }]);
   }
 
   async function execute(claim: Claim): Promise<void> {
@@ -126,8 +142,8 @@ export function createDispatcher(settings: DispatcherSettings): Dispatcher {
     async stop() {
       stopping.abort(new Error("the process stops"));
       for (const unsubscribe of subscriptions.splice(0)) unsubscribe();
-      await Promise.all([placing.idle(), deploys.idle(), rollbacks.idle(), ...polling]);
-      await Promise.all(rollingBack);
+      await Promise.all([placing.idle(), deploys.idle(), beside.idle(), ...polling]);
+      await Promise.all(runningBeside);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
-import { STEP_NAMES } from "@svc/shared/rules/steps.ts";
+import { STEP_NAMES, type StepName } from "@svc/shared/rules/steps.ts";
 import type { TerminalStatus } from "../deploy.ts";
 import { storableText } from "../../platform/storable-text.ts";
 import { isCancelRequested } from "../deploy-end.store.ts";
@@ -9,7 +9,9 @@ import { endOpenSteps } from "../deploy-steps.store.ts";
 import { readRelease } from "../inputs/pipeline-inputs.store.ts";
 import { takeDeployInputs } from "../inputs/deploy-inputs.ts";
 import type { PipelineContext } from "./context.ts";
-import { beginWork, canceled, type DeployWork } from "./deploy-work.ts";
+import { CARRYING } from "../moves/moves.store.ts";
+import { stopOnArrival } from "./take-back-move.ts";
+import { beginWork, canceled, placesOf, type DeployWork } from "./deploy-work.ts";
 import { runStep } from "./run-step.ts";
 import { lockServer, unlockServer } from "./server-lock.ts";
 import { undoStepsOf } from "./undo-steps.ts";
@@ -20,7 +22,8 @@ const ATTEMPTS_MAX = 10;
 const ATTEMPT_PAUSE_MS = 1_000;
 
 /**
- * The story of a deploy, from a worker's claim to the deploy's end. A rollback's is the same; it skips two steps.
+ * The story of a deploy, from a worker's claim to the deploy's end. A rollback's is the same; it skips two steps. So is a
+ * move's: it holds the app on both servers, and in the place of the build it carries the app over (carry-app.ts).
  *
  * 1. takeInputs: keeps what the user had set when the deploy began; what is changed later is the next deploy's.
  * 2. lockServer: other deploys wait until this one has ended.
@@ -42,14 +45,15 @@ export async function executeDeploy(ctx: PipelineContext, claim: Claim, stopping
   try {
     try {
       await takeInputs(work);
-      await lockServer(work);
-      for (const name of STEP_NAMES) await runStep(work, name);
+      for (const place of placesOf(work)) await lockServer(place);
+      for (const name of stepsOf(claim)) await runStep(work, name);
+      await stopOnArrival(work);
       await recordSuccess(work);
-      await unlockServer(work, true);
+      for (const place of placesOf(work)) await unlockServer(place, place === work);
     } catch (error) {
       const failure = verdictOf(work, error);
       await requireClaimStill(work);
-      if (await undoStepsOf(work)) await unlockServer(work, false);
+      if (await undoStepsOf(work)) for (const place of placesOf(work)) await unlockServer(place, false);
       await recordFailure(work, failure);
     }
   } catch (error) {
@@ -57,6 +61,11 @@ export async function executeDeploy(ctx: PipelineContext, claim: Claim, stopping
   } finally {
     work.end();
   }
+}
+
+/** A move has the files of its databases where they go before their PostgreSQL is started there. */
+function stepsOf({ kind }: Claim): readonly StepName[] {
+  return kind === "move" ? [CARRYING, ...STEP_NAMES.filter((name) => name !== CARRYING)] : STEP_NAMES;
 }
 
 /** Before anything that waits. */
@@ -67,7 +76,9 @@ async function takeInputs({ ctx, claim }: DeployWork): Promise<void> {
 /** @throws SvcError canceled, when it was asked for at the last moment */
 async function recordSuccess({ ctx, claim, end }: DeployWork): Promise<void> {
   await withAppAndClaim(ctx.db, claim, async (trx) => {
+    // A move that leads to the other server can't be canceled any more (cancel-move.ts).
     if (await isCancelRequested(trx, claim.deployId)) throw canceled();
+    if (claim.kind === "move") return recordDeployEnd(trx, claim, { status: "success" }, ctx.policy);
     const releaseId = claim.targetReleaseId ?? (await readRelease(trx, claim.deployId))?.id;
     if (releaseId === undefined) throw new SvcError("internal", "The release's record is missing.");
     await recordDeployEnd(trx, claim, { status: "success", releaseId }, ctx.policy);

@@ -3,7 +3,7 @@ import type { RunStepRequestSchema } from "@svc/shared/gen/svc/agent/v1/agent_pb
 import type { StepEvent } from "@svc/shared/gen/svc/agent/v1/events_pb.ts";
 import { SvcError } from "@svc/shared/errors.ts";
 import { fromAgentError } from "../../fleet/agent-errors.ts";
-import { agentAway, callAgent, linkedAgent } from "./agent-calls.ts";
+import { agentAway, callAgent, linkedAgent, type AgentCallContext } from "./agent-calls.ts";
 import { agentCalls, lockRef, type DeployWork } from "./deploy-work.ts";
 
 /** Canceling ends processes; more than this means that the agent hangs, and the step is given up. */
@@ -28,7 +28,8 @@ export async function* followRun(
   afterEvent: number,
   limit: AbortSignal,
 ): AsyncGenerator<StepEvent[]> {
-  const { clock, timing } = work.ctx;
+  const { clock } = work.ctx;
+  const calls = agentCalls(work);
   const now = (): number => clock.now().getTime();
   const ending = endOnAgent(work, AbortSignal.any([work.cancel, limit]));
   let after = BigInt(afterEvent);
@@ -37,10 +38,10 @@ export async function* followRun(
     for (;;) {
       const attached = new AbortController();
       const signal = AbortSignal.any([work.leave, ending.givenUp, attached.signal]);
-      const waitMs = awaySince === undefined ? timing.agentAwayMs : Math.max(1, awaySince + timing.agentAwayMs - now());
+      const waitMs = awaySince === undefined ? calls.waitMs : Math.max(1, awaySince + calls.waitMs - now());
       const attachedAt = now();
       try {
-        const agent = await linkedAgent({ ...agentCalls(work, waitMs), signal }).catch(asAway(timing.agentAwayMs));
+        const agent = await linkedAgent({ ...calls, waitMs, signal }).catch(asAway(calls));
         const stream = agent.runStep({ ...request, afterEvent: after }, { signal })[Symbol.asyncIterator]();
         for (;;) {
           const events = await nextBatch(stream, work, ending.givenUp);
@@ -53,7 +54,7 @@ export async function* followRun(
         attached.abort();
       }
       if (awaySince === undefined || now() - attachedAt > ALIVE_MS) awaySince = now();
-      if (now() - awaySince >= timing.agentAwayMs) throw agentAway(timing.agentAwayMs);
+      if (now() - awaySince >= calls.waitMs) throw agentAway(calls);
       await clock.sleep(REATTACH_MS, work.leave);
     }
   } finally {
@@ -80,9 +81,9 @@ async function nextBatch(
 }
 
 /** The sentence names the whole of the time, not what was left of it. */
-function asAway(awayMs: number): (error: unknown) => never {
+function asAway(calls: AgentCallContext): (error: unknown) => never {
   return (error) => {
-    throw error instanceof SvcError && error.code === "agent_away" ? agentAway(awayMs) : error;
+    throw error instanceof SvcError && error.code === "agent_away" ? agentAway(calls) : error;
   };
 }
 

@@ -5,6 +5,8 @@ import { stepOf } from "@svc/shared/rules/step-on-wire.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import { storableText } from "../../platform/storable-text.ts";
 import { withAppAndClaim, withClaim } from "../deploy-claims.store.ts";
+import { carryApp, proveDatabases } from "./carry-app.ts";
+import { ARRIVING, CARRYING } from "../moves/moves.store.ts";
 import {
   readSteps,
   recordStepEnd,
@@ -41,10 +43,15 @@ export async function runStep(work: DeployWork, name: StepName): Promise<void> {
   if (!definition.isNeeded(input)) return recordEnd(work, step, { status: "skipped" });
   try {
     work.cancel.throwIfAborted();
-    if (step.status === "pending") await recordStepStart(ctx.db, claim, step);
+    if (step.status === "pending" && !(await recordStepStart(ctx.db, claim, step))) throw canceled();
+    if (name === CARRYING && claim.kind === "move") {
+      const result = await carryApp(work, input);
+      return await recordEnd(work, step, { status: "success", result });
+    }
     const spec = await definition.spec(input);
     if (!spec) return await recordEnd(work, step, { status: "skipped" });
     const success = await runOnAgent(work, step, input, spec);
+    if (name === ARRIVING) await proveDatabases(work);
     await withAppAndClaim(ctx.db, claim, async (trx) => {
       const result = await definition.onSuccess(trx, input, success);
       await recordStepEnd(trx, claim, step, result ? { status: "success", result } : { status: "skipped" });

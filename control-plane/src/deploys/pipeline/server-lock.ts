@@ -13,7 +13,7 @@ const HELD_RETRY_MS = 500;
 const UNLOCK_WAIT_MS = 5_000;
 
 /**
- * Takes the server's deploy lock on its agent, or for a rollback that of its app. A lock that an ended deploy left behind
+ * Takes the server's deploy lock on its agent, or for a rollback or a move that of its app. A lock that an ended deploy left behind
  * is unlocked first.
  * @throws SvcError lock_held when another deploy keeps it beyond its lease, agent_away, canceled
  */
@@ -24,7 +24,7 @@ export async function lockServer(work: DeployWork): Promise<void> {
     lock: lockRef(claim),
     leaseSeconds: ctx.timing.leaseSeconds,
     app: { id: claim.appId, name: claim.appName },
-    rollback: claim.targetReleaseId !== undefined,
+    rollback: claim.kind !== "deploy",
   };
   const mayPass = async (error: unknown): Promise<boolean> => {
     if (!(error instanceof SvcError) || error.code !== "lock_held") return false;

@@ -47,11 +47,14 @@ export interface PipelineStep {
 const provisionDb: PipelineStep = {
   // A rollback's release has its database, unless everything of the app was taken down meanwhile. For a deploy, the
   // commit's spec file may ask for one, which only the agent can read.
-  isNeeded: ({ claim, app }) => claim.targetReleaseId === undefined || (app.needsDatabase && app.softStopped),
+  isNeeded({ claim, app }) {
+    if (claim.kind === "move") return app.databaseVersion !== undefined;
+    return claim.kind === "deploy" || (app.needsDatabase && app.softStopped);
+  },
   async spec(input) {
     const { ctx, app } = input;
     const isMade = app.databaseVersion !== undefined;
-    const source = input.claim.targetReleaseId === undefined ? await sourceAhead(input) : undefined;
+    const source = input.claim.kind === "deploy" ? await sourceAhead(input) : undefined;
     if (!isMade && !source && !app.needsDatabase) return undefined;
     const context = sealContext.databasePassword(app.id);
     const database = await ensureAppDatabase(ctx.db, app.id, {
@@ -106,8 +109,8 @@ async function sourceAhead({ ctx, claim, app, inputs }: StepInput) {
 }
 
 const cloneBuild: PipelineStep = {
-  // A rollback never builds again.
-  isNeeded: ({ claim }) => claim.targetReleaseId === undefined,
+  // A rollback never builds again. A move carries the app in the place of this step.
+  isNeeded: ({ claim }) => claim.kind !== "rollback",
   async spec({ ctx, claim, app, inputs, results }) {
     const value = {
       ...(await cloneSource(ctx, app.ownerId, inputs)),
@@ -144,8 +147,11 @@ const cloneBuild: PipelineStep = {
   },
 };
 
+/** Nothing of an app without a release is started when it moves. */
+const hasRelease = ({ claim }: StepInput): boolean => claim.kind !== "move" || claim.targetReleaseId !== undefined;
+
 const deployContainer: PipelineStep = {
-  isNeeded: () => true,
+  isNeeded: hasRelease,
   spec: async (input) => ({ case: "deployContainer", value: await releaseToRun(input) }),
   async onSuccess(_trx, _input, { output }) {
     if (output.case !== "deployContainer") throw unexpected(output.case);
@@ -154,11 +160,11 @@ const deployContainer: PipelineStep = {
 };
 
 const proxyRoute: PipelineStep = {
-  isNeeded: () => true,
+  isNeeded: hasRelease,
   async spec(input) {
     const hosts = await hostsOfApp(input.ctx.db, input.app, input.ctx.policy.appsDomain);
-    // A rollback leaves the release that served before: nothing goes back to that by itself.
-    const watched = input.claim.targetReleaseId === undefined;
+    // A rollback leaves the release that served before: nothing goes back to that by itself. A move has none to go back to.
+    const watched = input.claim.kind === "deploy";
     return { case: "proxyRoute", value: { ...hosts, port: await portToRoute(input), watched } };
   },
   async onSuccess(_trx, _input, { output }) {

@@ -2,6 +2,8 @@ import type { AppRef } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { stepOf } from "@svc/shared/rules/step-on-wire.ts";
 import type { StepName } from "@svc/shared/rules/steps.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import { CARRYING } from "../moves/moves.store.ts";
+import { takeBackMove } from "./take-back-move.ts";
 import { readUndoOf, recordUndone } from "../deploy-undo.store.ts";
 import { callAgent, type AgentCallContext } from "./agent-calls.ts";
 import type { PipelineContext } from "./context.ts";
@@ -25,14 +27,18 @@ export async function undoStepsOf(work: DeployWork): Promise<boolean> {
   const steps = await readUndoOf(ctx.db, deployId);
   if (steps.length === 0) return true;
   const calls = agentCalls(work, AWAY_WAIT_MS);
+  const undoOf = (step: StepName): Undo => ({ deployId, app: { id, name }, step });
+  // Whoever uses an app that was to move waits for that, and for nothing else.
+  const isBack =
+    claim.kind !== "move" || !steps.includes(CARRYING) || (await undoSteps(ctx, calls, [undoOf(CARRYING)]));
   // A step that the control plane gave up may still run on the agent, which refuses to undo it meanwhile.
   const limits = { signal: work.leave, timeoutMs: ctx.timing.answerMs };
   const isStopped = await callAgent(calls, (agent) => agent.cancelDeploy({ lock: lockRef(claim) }, limits)).then(
     () => true,
     () => false,
   );
-  const undos = steps.map((step) => ({ deployId, app: { id, name }, step }));
-  return isStopped && (await undoSteps(ctx, calls, undos));
+  const onServer = steps.filter((step) => claim.kind !== "move" || step !== CARRYING).map(undoOf);
+  return isStopped && (await undoSteps(ctx, calls, onServer)) && isBack;
 }
 
 /**
@@ -47,8 +53,11 @@ export async function undoSteps(
 ): Promise<boolean> {
   for (const { deployId, app, step } of undos) {
     try {
-      const request = { deployId, app, step: stepOf(step) };
-      await callAgent(calls, (agent) => agent.undoStep(request, { signal: calls.signal, timeoutMs: UNDO_LIMIT_MS }));
+      const limits = { signal: calls.signal, timeoutMs: UNDO_LIMIT_MS };
+      if (!(await takeBackMove(ctx, calls, { deployId, app, step }))) {
+        const request = { deployId, app, step: stepOf(step) };
+        await callAgent(calls, (agent) => agent.undoStep(request, limits));
+      }
       await recordUndone(ctx.db, deployId, step);
     } catch (error) {
       calls.signal.throwIfAborted();

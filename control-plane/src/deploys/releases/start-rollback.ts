@@ -38,7 +38,7 @@ export async function startRollback(
     if (named !== undefined && named === current && locked.status === "running") return undefined;
     const target = named ?? (await readPreviousRelease(tx, app.id, current));
     if (target === undefined || locked.server_id === null) throw noPrevious(app);
-    if (!(await forgetRemoval(tx, app.id))) throw inProgress(`The app ${app.name} is being removed from its server`);
+    if (!(await forgetRemoval(tx, locked))) throw inProgress(`The app ${app.name} is being removed from its server`);
     await requireLinkedServer(ctx, tx, locked.server_id);
 
     const id = newId(ctx.clock.now());

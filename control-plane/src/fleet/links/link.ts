@@ -61,6 +61,11 @@ export class Link {
     return hostKey === null || hostKey?.equals(this.#hostKey) === true;
   }
 
+  /** The key of the host at the other end. */
+  get hostKey(): Buffer {
+    return this.#hostKey;
+  }
+
   get transport(): Transport {
     return this.#calls;
   }

@@ -6,7 +6,7 @@ import { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { clearLinks, extendLinks, recordLink, type LinkHolder } from "./server-links.store.ts";
-import { dialledServers, membersAmong } from "../servers.store.ts";
+import { dialledServers, isRemovedHost, membersAmong, recordLeft } from "../servers.store.ts";
 import type { AgentClient, AgentLinks, Notifications } from "../../ports.ts";
 import { untilTime } from "./at-time.ts";
 import type { Authority } from "../authority/authority.ts";
@@ -60,6 +60,9 @@ export interface LinksOptions {
   follow?: (link: Link) => Promise<void>;
 }
 
+/** The agent writes one file. */
+const DISMISSAL_MS_MAX = 5_000;
+const REMOVED = "This server was removed from the fleet.";
 const NO_MEMBER = "the server was removed, or another host has taken its place";
 const readNothing: StatusWatchOptions["createReader"] = () => ({ read: () => Promise.resolve() });
 
@@ -166,7 +169,7 @@ export class Links implements AgentLinks {
       const members = await membersAmong(this.#options.db, [serverId]);
       if (!link.isOfMember(members)) {
         this.#log.warn({ serverId, remoteAddress: socket.remoteAddress }, `refused a link: ${NO_MEMBER}`);
-        link.close();
+        await this.#dismiss(link);
       } else if (this.#isOvertaken(link)) {
         link.close();
       } else {
@@ -257,8 +260,27 @@ export class Links implements AgentLinks {
     const open = [...this.#open];
     const ids = new Set(open.map(({ serverId }) => serverId));
     const members = await membersAmong(this.#options.db, [...ids]);
-    for (const link of open.filter((each) => !each.isOfMember(members))) {
+    const strangers = open.filter((each) => !each.isOfMember(members));
+    for (const link of strangers) {
       this.#log.info({ serverId: link.serverId }, `closing the link: ${NO_MEMBER}`);
+      // Nobody else calls over it meanwhile.
+      this.#drop(link);
+    }
+    await Promise.all(strangers.map((link) => this.#dismiss(link)));
+  }
+
+  /** Ends the link; the agent of a removed server is told so before, that it stops what serves there. */
+  async #dismiss(link: Link): Promise<void> {
+    const { db } = this.#options;
+    const { serverId } = link;
+    try {
+      if (!(await isRemovedHost(db, serverId, link.hostKey))) return;
+      await link.client.leaveFleet({ reason: REMOVED }, { timeoutMs: DISMISSAL_MS_MAX });
+      await recordLeft(db, serverId);
+      this.#log.info({ serverId }, "the agent of a removed server stops what serves there, and ends");
+    } catch (error) {
+      this.#log.warn({ err: error, serverId }, "the agent of a removed server does not know of it yet");
+    } finally {
       link.close();
     }
   }

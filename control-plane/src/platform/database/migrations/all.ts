@@ -31,6 +31,7 @@ import { conversations } from "./0021-0030/0030-conversations.ts";
 import { oauthClients } from "./0031-0040/0031-oauth-clients.ts";
 import { pools } from "./0031-0040/0032-pools.ts";
 import { appCaps } from "./0031-0040/0033-app-caps.ts";
+import { moves } from "./0031-0040/0034-moves.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   oauthClients,
   pools,
   appCaps,
+  moves,
 ];

@@ -1,0 +1,98 @@
+import type { Logger } from "@svc/shared/platform/logger.ts";
+import { startRepeating } from "@svc/shared/platform/repeat.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { lockAppOfOwner } from "../../apps/find-app.ts";
+import { isTerminal } from "../../deploys/deploy.ts";
+import { startMove } from "../../deploys/moves/start-move.ts";
+import { placeApp } from "../../deploys/placement/place-app.ts";
+import { inTransaction, type Db } from "../../platform/database/database.ts";
+import type { OperationContext } from "../../platform/operation.ts";
+import {
+  endEvacuation,
+  lockEvacuation,
+  noteMove,
+  noteReason,
+  readAppsToMove,
+  readRunningEvacuations,
+  type LockedEvacuation,
+} from "./evacuations.store.ts";
+
+type Parts = Pick<OperationContext, "db" | "links" | "clock" | "notifications" | "platform"> & { log: Logger };
+
+/** The slow look; the end of each move wakes, too. */
+const LOOK_MS = 2_000;
+
+/** Moves the apps of servers that are evacuated, one at a time for each. Any number of processes may do so at once. */
+export function startEvacuations(parts: Parts) {
+  const { db, clock, log, notifications } = parts;
+  return startRepeating("evacuations", {
+    everyMs: LOOK_MS,
+    failing: "an evacuation can't go on",
+    async work() {
+      for (const serverId of await readRunningEvacuations(db)) await goOn(parts, serverId);
+    },
+    wakeOn(wake) {
+      const ends = [notifications.subscribe("servers", wake), notifications.subscribe("deploy_queue", wake)];
+      return () => ends.forEach((end) => end());
+    },
+    clock,
+    log,
+  });
+}
+
+/** Begins the server's next move once the last one has ended. */
+async function goOn(parts: Parts, serverId: string): Promise<void> {
+  const ended = await inTransaction(parts.db, async (tx) => {
+    const evacuation = await lockEvacuation(tx, serverId);
+    if (!evacuation || (evacuation.move && !isTerminal(evacuation.move.status))) return undefined;
+    const hasMoved = evacuation.move?.status === "success";
+    if (hasMoved) await noteMove(tx, serverId, { deployId: null, hasMoved });
+    return evacuation;
+  });
+  if (!ended) return;
+  const { move } = ended;
+  if (move && move.status !== "success") return end(parts.db, serverId, `${move.app}: ${move.error ?? "was canceled"}`);
+  try {
+    await inTransaction(parts.db, async (tx) => {
+      const evacuation = await lockEvacuation(tx, serverId);
+      if (evacuation && !evacuation.move) await moveNext(parts, tx, serverId, evacuation);
+    });
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    // What the app does now, or has left behind, comes to its end, and it may be deleted: the next look finds it so.
+    if (error.code === "deploy_in_progress" || error.code === "not_found")
+      return noteReason(parts.db, serverId, error.message);
+    await end(parts.db, serverId, error.message);
+  }
+}
+
+async function moveNext(
+  parts: Parts,
+  tx: Db,
+  serverId: string,
+  { server, isDraining }: LockedEvacuation,
+): Promise<void> {
+  if (!isDraining) return endEvacuation(tx, serverId, `${server} takes new apps again.`);
+  const apps = await readAppsToMove(tx, serverId);
+  if (apps.length === 0) return endEvacuation(tx, serverId, undefined);
+  const app = apps.find(({ isBusy }) => !isBusy);
+  // All that are left deploy now: their ends wake.
+  if (!app) return;
+  // Before its place is chosen: whoever deploys it locks in that order.
+  await lockAppOfOwner(tx, app);
+  const placement = { links: parts.links, policy: parts.platform.pipeline };
+  const place = await placeApp(placement, tx, app.id);
+  if (!place)
+    return endEvacuation(
+      tx,
+      serverId,
+      `No other server takes ${app.name}: those that it may live on are drained, or have no room.`,
+    );
+  const by = { actor: "system", requestId: null };
+  const deployId = await startMove(parts, tx, { app, to: place.name, by });
+  await noteMove(tx, serverId, { deployId, hasMoved: false });
+}
+
+function end(db: Db, serverId: string, reason: string): Promise<void> {
+  return inTransaction(db, (tx) => endEvacuation(tx, serverId, reason));
+}
