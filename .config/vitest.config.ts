@@ -18,8 +18,11 @@ const APART = [
   },
   // Holds a rate of requests: beside it is what mostly waits.
   { maxWorkers: 2, include: ["test/e2e/no-loss.test.ts", "test/integration/domains/certificates.test.ts"] },
-  // Have seconds for something, and mostly wait for it: one more beside it leaves it these.
-  { maxWorkers: 2, include: ["test/integration/engine/app-health.test.ts", "test/e2e/app-health.test.ts"] },
+  // Have seconds for something, and mostly wait for it: two more beside it leave it these.
+  {
+    maxWorkers: 3,
+    include: ["test/integration/engine/app-health.test.ts", "test/e2e/{app-health,metrics}.test.ts"],
+  },
   // Hold a higher rate, take what the machine has, or promise a time that a busy one can't hold.
   {
     maxWorkers: 1,

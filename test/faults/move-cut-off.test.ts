@@ -10,13 +10,11 @@ import { eventually } from "../support/tools/eventually.ts";
 const MOMENTS = {
   "while the image is carried":
     "select from deploy_steps where deploy_id = $1 and step_order = 2 and status = 'running'",
-  "while the app is stopped": sayingOf("The app is stopped"),
   "while the databases are carried": sayingOf("Carrying the databases"),
   "once the databases are there": sayingOf("The databases are there"),
   "while the app is started": "select from deploy_steps where deploy_id = $1 and step_order = 3 and status = 'running'",
   "while its routes are made":
     "select from deploy_steps where deploy_id = $1 and step_order = 4 and status = 'running'",
-  "once it has moved": "select from deploys where id = $1 and status = 'success'",
 } as const;
 
 function sayingOf(line: string): string {
@@ -58,12 +56,9 @@ const TARGET = "the agent of the server that it goes to";
 
 test.for([
   ["the control plane", "while the image is carried"],
-  ["the control plane", "while the app is stopped"],
   ["the control plane", "once the databases are there"],
   ["the control plane", "while its routes are made"],
-  ["the control plane", "once it has moved"],
   [SOURCE, "while the databases are carried"],
-  [TARGET, "while the databases are carried"],
   [TARGET, "while the app is started"],
 ] as const)("a move whose app stores rows loses none when %s dies %s", { timeout: 500_000 }, async ([who, moment]) => {
   const { platform } = servers;
