@@ -19,8 +19,10 @@ import {
 
 type Parts = Pick<OperationContext, "db" | "links" | "clock" | "notifications" | "platform"> & { log: Logger };
 
-/** The slow look; the end of each move wakes, too. */
+/** While one goes on; the end of each move wakes, too. */
 const LOOK_MS = 2_000;
+/** While none goes on; whoever begins one wakes. */
+const REST_MS = 60_000;
 
 /** Moves the apps of servers that are evacuated, one at a time for each. Any number of processes may do so at once. */
 export function startEvacuations(parts: Parts) {
@@ -29,7 +31,9 @@ export function startEvacuations(parts: Parts) {
     everyMs: LOOK_MS,
     failing: "an evacuation can't go on",
     async work() {
-      for (const serverId of await readRunningEvacuations(db)) await goOn(parts, serverId);
+      const running = await readRunningEvacuations(db);
+      for (const serverId of running) await goOn(parts, serverId);
+      return running.length === 0 ? REST_MS : LOOK_MS;
     },
     wakeOn(wake) {
       const ends = [notifications.subscribe("servers", wake), notifications.subscribe("deploy_queue", wake)];
