@@ -24,6 +24,7 @@ import { keepLogStore } from "./log-store/keep-log-store.ts";
 import { LogStore } from "./log-store/log-store.ts";
 import type { ContainerState } from "./ports.ts";
 import { connectToFleet } from "./link/connect.ts";
+import { beginTrial } from "./link/trial.ts";
 import { identify } from "./link/identify.ts";
 import { loadIdentity, saveCertificate } from "./link/identity.ts";
 import { dismissed, endAllServing, noteDismissal, readDismissal } from "./link/leave-fleet.ts";
@@ -53,6 +54,7 @@ import { createAppSamples } from "./samples/sample-apps.ts";
 import { StepRunner } from "./runner/step-runner.ts";
 import { sweepClones } from "./source/checkout.ts";
 import { watchUpstreams } from "./edge/watch-upstreams.ts";
+import { findInstallation } from "./platform/installation.ts";
 import { AGENT_VERSION } from "./platform/version.ts";
 
 export interface AgentOverrides {
@@ -70,9 +72,15 @@ export interface Agent {
   start(): Promise<{ http: HostPort; listen: HostPort | undefined }>;
   /** Idempotent. Ends within 30 s whatever runs; the apps, the proxy and the name server serve on. */
   stop(): Promise<void>;
-  /** Resolves when the host was removed from the fleet, and nothing serves on it any more: the sentence to end with. */
-  readonly left: Promise<SvcError>;
+  /**
+   * Resolves when the agent ends by itself. With a sentence when the host was removed from the fleet, and nothing serves on it any
+   * more, or when a new version was not linked; without one when another version is to be started.
+   */
+  readonly ended: Promise<SvcError | undefined>;
 }
+
+/** An answer over the link takes milliseconds. */
+const ANSWER_MS = 500;
 
 /** Time that a running step gets to end by itself, of the 30 s that a stop may take. */
 const STOP_PATIENCE_MS = 25_000;
@@ -88,7 +96,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
   const background = new Set<Promise<void>>();
   let stopped: Promise<void> | undefined;
   let leaving: Promise<void> | undefined;
-  const left = Promise.withResolvers<SvcError>();
+  const ended = Promise.withResolvers<SvcError | undefined>();
 
   /** Resolves when it will be done, whatever happens to this process. */
   async function leaveFleet(reason: string, endServing: () => Promise<void>): Promise<void> {
@@ -96,7 +104,18 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     leaving ??= stop()
       .then(endServing)
       .catch((err: unknown) => log.error({ err }, "what ran for the fleet is not stopped yet: start the agent again"))
-      .finally(() => left.resolve(dismissed(reason)));
+      .finally(() => ended.resolve(dismissed(reason)));
+  }
+
+  /** The caller has its answer first. */
+  function endForUpgrade(): void {
+    void clock
+      .sleep(ANSWER_MS)
+      .then(stop)
+      .then(
+        () => ended.resolve(undefined),
+        (error: unknown) => ended.reject(error),
+      );
   }
 
   /** @throws SvcError server_removed, once nothing serves, on a host that was removed from the fleet */
@@ -122,6 +141,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     await chmod(dataDirectory, 0o700);
     cleanups.push(await claimDirectory("agent", dataDirectory, anotherAgent(dataDirectory)));
     await refuseDismissed();
+    const installation = findInstallation();
     // A git that a killed agent left may hold one up for a moment; the next start takes what is left.
     await sweepClones(dataDirectory).catch((err: unknown) =>
       log.warn({ err }, "checkouts of former deploys are not removed yet"),
@@ -227,6 +247,8 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         logStore,
         host: ports.host,
         clock,
+        installation,
+        endForUpgrade,
         leaveFleet: (reason) =>
           leaveFleet(reason, () => endAllServing({ engine: parts.ports.engine, shutDownProxy, log })),
         forget: async ({ id }) => {
@@ -299,8 +321,10 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     const httpAddress = await http.start();
     cleanups.push(() => http.stop());
 
+    const trial = installation && (await beginTrial({ installation, clock, log, signal, end: ended.resolve }));
     const onConnections = (connected: boolean): void => {
       isLinked = connected;
+      if (connected) trial?.linked();
     };
     const connected = await connectToFleet(config, { identity, attach: rpc.attach, log, onChange: onConnections });
     cleanups.push(() => connected.stop());
@@ -342,7 +366,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
       }
     },
     stop,
-    left: left.promise,
+    ended: ended.promise,
   };
 }
 

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     void agent.stop().then(() => process.exit(0));
   };
   process.on("SIGTERM", stop).on("SIGINT", stop);
-  void agent.left.then(exitWith);
+  void agent.ended.then((why) => (why ? exitWith(why) : process.exit(0)), exitWith);
 
   try {
     const { http, listen } = await agent.start();

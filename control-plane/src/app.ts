@@ -36,6 +36,7 @@ import { startRemovals } from "./apps/removal/removals.ts";
 import { createDispatcher } from "./deploys/pipeline/dispatcher.ts";
 import { recordTakenBack } from "./deploys/releases/record-taken-back.ts";
 import { startPushDeployer } from "./deploys/pushes/push-deployer.ts";
+import { startUpgrades } from "./fleet/upgrades/upgrades.ts";
 import { startEvacuations } from "./lifecycle/evacuation/evacuations.ts";
 import { startRepositoryKeeper } from "./repositories/repository-keeper.ts";
 import { watchMetrics } from "./metrics/metrics-watch.ts";
@@ -242,6 +243,7 @@ export function create(config: Config, overrides: Overrides = {}): ControlPlane 
         domainRules: { appsDomain: config.appsDomain, baseHost: new URL(baseUrl).hostname, isPublicSuffix },
       },
     };
+    working.push(startUpgrades({ db, links, notifications, clock, log: log.child({ part: "upgrades" }) }));
     working.push(startEvacuations({ ...parts, log: log.child({ part: "evacuations" }) }));
     working.push(startPushDeployer({ ...parts, log: log.child({ part: "git" }) }));
     const metrics = createMetrics({ db, links });

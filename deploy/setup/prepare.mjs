@@ -1,7 +1,7 @@
 /**
  * Brings a fresh machine to where the commands work:
  *
- *   node deploy/setup/prepare.mjs [--for test|quickstart|check]
+ *   node deploy/setup/prepare.mjs [--for test|quickstart|check|agent]
  *
  * Runs under Node.js 20 without any dependency. Each part finds what is there and does only what is missing.
  */
@@ -14,20 +14,23 @@ import { ensureCaddy } from "./caddy.mjs";
 import { ensureDependencies } from "./dependencies.mjs";
 import { ensureDocker, requireDockerAccess } from "./docker.mjs";
 import { probeEngine } from "./engine.mjs";
+import { ensureGit } from "./git.mjs";
 import { ensureIp, hasIp } from "./ip.mjs";
 import { findProgram } from "./run.mjs";
 import { ensureSshClient, hasSshClient } from "./ssh.mjs";
 import { ensureTestTools, hasTestTools } from "./test-tools.mjs";
 import { reportFailure, SetupError } from "./terminal.mjs";
 
-const PURPOSES = /** @type {const} */ (["test", "quickstart", "check"]);
+const PURPOSES = /** @type {const} */ (["test", "quickstart", "check", "agent"]);
 
 /**
- * @param {typeof PURPOSES[number]} purpose `check` needs the npm dependencies only
+ * @param {typeof PURPOSES[number]} purpose `check` needs the npm dependencies only; `agent` all but those, and is for root
  * @throws {SetupError}
  */
 async function prepare(purpose) {
   requireLinux();
+  // A host whose agent is installed as a bundle has all of npm's in it.
+  if (purpose === "agent") return prepareHost(purpose);
   if (purpose !== "check" && isRoot()) return atOnce([ensureDependencies, (stop) => prepareHost(purpose, stop)]);
   await ensureDependencies();
   if (purpose === "check") return;
@@ -65,7 +68,7 @@ export async function prepareHost(purpose, stop) {
  */
 async function ensurePrograms(purpose, stop) {
   const forTests = purpose === "test" ? [ensureTestTools] : [];
-  for (const ensure of [ensureCaddy, ensureSshClient, ensureIp, ...forTests]) {
+  for (const ensure of [ensureGit, ensureCaddy, ensureSshClient, ensureIp, ...forTests]) {
     stop.throwIfAborted();
     await ensure();
   }

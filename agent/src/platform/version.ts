@@ -1,3 +1,4 @@
 import manifest from "../../package.json" with { type: "json" };
+import { findInstallation } from "./installation.ts";
 
-export const AGENT_VERSION: string = manifest.version;
+export const AGENT_VERSION: string = findInstallation()?.version ?? manifest.version;

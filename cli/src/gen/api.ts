@@ -8821,7 +8821,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "server": "server-1",
-                     *       "command": "SVC_CONTROL_PLANE=https://svc.example.com:8443 SVC_JOIN_TOKEN=svcjoin_… npm run agent",
+                     *       "command": "export SVC_JOIN_TOKEN=svcjoin_… && curl -fsSk --http1.1 https://svc.example.com:8443/install-agent.sh …",
                      *       "expires_at": "2026-01-31T12:00:00.000Z"
                      *     }
                      */
@@ -8830,7 +8830,7 @@ export interface operations {
                         server: string;
                         /**
                          * @description for the host's shell
-                         * @example SVC_CONTROL_PLANE=https://svc.example.com:8443 SVC_JOIN_TOKEN=svcjoin_… npm run agent
+                         * @example export SVC_JOIN_TOKEN=svcjoin_… && curl -fsSk --http1.1 https://svc.example.com:8443/install-agent.sh …
                          */
                         command: string;
                         /**
@@ -10515,6 +10515,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -10653,7 +10666,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `deploy_in_progress`: A deploy of this app, or on its server, is running or queued. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -10830,7 +10847,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `deploy_finished`: The deploy has ended. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `deploy_finished`: The deploy has ended.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -10975,6 +10996,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -11094,6 +11128,19 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description the methods of the path */
                     Allow?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13572,6 +13619,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `other_person`: Another person is signed in than the header `Svc-Person` names. */
+            409: {
+                headers: {
+                    /** @description also in the service's log */
+                    "X-Request-Id"?: string;
+                    /** @description seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `rate_limited`: Too many requests; `Retry-After` says how many seconds to wait. */
             429: {
                 headers: {
@@ -13714,7 +13774,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `deploy_in_progress`: A deploy of this app, or on its server, is running or queued. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `deploy_in_progress`: A deploy of this app, or on its server, is running or queued.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */
@@ -13895,7 +13959,11 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `deploy_finished`: The deploy has ended. */
+            /**
+             * @description `other_person`: Another person is signed in than the header `Svc-Person` names.
+             *
+             *     `deploy_finished`: The deploy has ended.
+             */
             409: {
                 headers: {
                     /** @description also in the service's log */

@@ -19,6 +19,7 @@ import { requireServer } from "../fleet/require-server.ts";
 import { commaSeparated } from "./comma-separated.ts";
 import { evacuate } from "./evacuate.ts";
 import { ageText, internalCaOf, statusText } from "./server-status-text.ts";
+import { upgradeServers } from "./upgrade-servers.ts";
 import { textTable } from "@svc/shared/platform/text-table.ts";
 
 export interface FleetCommandDeps {
@@ -28,7 +29,7 @@ export interface FleetCommandDeps {
   print(value: unknown, human: string): void;
 }
 
-/** `server token|list|set|drain|undrain|remove|status|ca`. */
+/** `server token|list|set|drain|undrain|upgrade|remove|status|ca`. */
 export function registerServerCommands(program: Command, deps: FleetCommandDeps): void {
   const server = program.command("server").description("the hosts of the fleet");
 
@@ -49,7 +50,7 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
         return createJoinToken(db, fingerprint, byCommand, name);
       });
       const value = { token: token.token, server: token.server, expires_at: token.expiresAt.toISOString() };
-      deps.print(value, joinText(deps.config.agentsListen, token));
+      deps.print(value, await joinText(deps.config.agentsListen, token));
     });
 
   server
@@ -97,6 +98,18 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
     .action(async (name: string) => {
       await withDatabase(deps, (db) => undrainServer(db, name, byCommand));
       deps.print({ server: name, state: "active" }, `${name} takes new apps again.`);
+    });
+
+  server
+    .command("upgrade [name...]")
+    .description(
+      "give all servers, or these, this version of the agent, one at a time; stops at the first that is not ready",
+    )
+    .action(async (names: string[]) => {
+      const tell = (line: string): boolean => process.stderr.write(`${line}\n`);
+      const servers = await withDatabase(deps, (db) => upgradeServers(db, names, tell));
+      const upgraded = servers.filter(({ left }) => left === undefined).length;
+      deps.print({ servers }, `${upgraded} of ${servers.length} servers were upgraded.`);
     });
 
   server
@@ -152,15 +165,15 @@ async function requireStatus(db: Kysely<Database>, name: string): Promise<Server
   throw new SvcError("not_found", `The agent of ${name} has not reported its status. ${hint}`);
 }
 
-function joinText(agentsListen: HostPort, { token, server, expiresAt }: JoinToken) {
+async function joinText(agentsListen: HostPort, { token, server, expiresAt }: JoinToken): Promise<string> {
   return [
     `Token for ${server}, valid once and until ${expiresAt.toISOString()}:`,
     "",
     `  ${token}`,
     "",
-    "On the host:",
+    "On the host, a Debian or Ubuntu with curl, which this makes a server:",
     "",
-    `  ${joinCommand(agentsListen, "CONTROL_PLANE_HOST", token)}`,
+    `  ${await joinCommand(agentsListen, "CONTROL_PLANE_HOST", token)}`,
     ...(isWildcard(agentsListen)
       ? ["", "CONTROL_PLANE_HOST is the name or address by which that host reaches this one."]
       : []),

@@ -127,6 +127,18 @@ export async function claimJoinToken(db: Db, hash: Buffer): Promise<string | und
   return claimed?.server_id;
 }
 
+/** Whether the token would still let a host join. */
+export async function isJoinTokenOpen(db: Db, hash: Buffer): Promise<boolean> {
+  const row = await db
+    .selectFrom("join_tokens")
+    .select("server_id")
+    .where("hash", "=", hash)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", sql<Date>`now()`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export interface AgentFacts {
   /** host:port; null when the agent dials out. */
   listenAddress: string | null;

@@ -29,6 +29,15 @@ declare module "../platform/database/schema.ts" {
       server_id: string;
       heard_at: Date;
     };
+    agent_upgrades: {
+      server_id: string;
+      state: "running" | "done" | "failed";
+      version: string | null;
+      taken_at: Date | null;
+      reason: string | null;
+      began_at: Generated<Date>;
+      ended_at: Date | null;
+    };
     join_tokens: {
       hash: Buffer;
       server_id: string;

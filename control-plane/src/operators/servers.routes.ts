@@ -86,7 +86,8 @@ export function serverRoutes({ identity, joining }: ServerRouteParts): Route[] {
         server: z.string(),
         command: z.string().openapi({
           description: "for the host's shell",
-          example: "SVC_CONTROL_PLANE=https://svc.example.com:8443 SVC_JOIN_TOKEN=svcjoin_… npm run agent",
+          example:
+            "export SVC_JOIN_TOKEN=svcjoin_… && curl -fsSk --http1.1 https://svc.example.com:8443/install-agent.sh …",
         }),
         expires_at: z.string().openapi({ format: "date-time" }),
       }),
@@ -95,7 +96,7 @@ export function serverRoutes({ identity, joining }: ServerRouteParts): Route[] {
         const { server, token, expiresAt } = await actAsProvenOperator(identity, ctx, proof, (tx, by) =>
           createJoinToken(tx, joining.authorityFingerprint, by, name),
         );
-        const command = joinCommand(joining.agentsAddress, new URL(identity.baseUrl).hostname, token);
+        const command = await joinCommand(joining.agentsAddress, new URL(identity.baseUrl).hostname, token);
         return json(201, { server, command, expires_at: expiresAt.toISOString() });
       },
     }),

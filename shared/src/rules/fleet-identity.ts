@@ -34,7 +34,16 @@ export function serverDnsName(serverId: string): string {
 
 /**
  * ALPN of a connection on SVC_AGENTS_LISTEN: with `h2` the agent is the HTTP/2 client and calls EnrolmentService; with
- * this one the roles are reversed and the control plane calls AgentService.
+ * this one the roles are reversed and the control plane calls AgentService; with `http/1.1` a host fetches the agent.
  */
 export const ALPN_LINK = "svc-link/1";
 export const ALPN_ENROLMENT = "h2";
+export const ALPN_BUNDLE = "http/1.1";
+
+/** The file in an agent's bundle that says which version it is: `{"version": "0.1.0+3f2a41c09b77"}` (decision 042). */
+export const BUNDLE_FACTS = "bundle.json";
+
+/** A semantic version with what its files are (semver.org, 10); it names a folder. */
+export function isBundleVersion(text: string): boolean {
+  return /^\d{1,4}\.\d{1,4}\.\d{1,4}\+[0-9a-f]{12}$/.test(text);
+}

@@ -214,7 +214,7 @@ describe("the link", () => {
     await world.linkOf(member);
     for (const each of [nodeContainer(newApp(), ""), databaseContainer(newApp(), "16")]) await member.engine.run(each);
     await removeServer(database.db, member.name, { force: true });
-    const reason = await member.agent.left;
+    const reason = await member.agent.ended;
     expect(reason).toMatchObject({ code: "server_removed", message: expect.stringContaining("was removed") });
     await expect(fetch(`http://127.0.0.1:${member.http.port}/readyz`)).rejects.toThrow("fetch failed");
     expect((await member.engine.list({})).map(({ state }) => state)).toEqual(["exited", "exited"]);

@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { connect, type ClientHttp2Session } from "node:http2";
@@ -49,7 +50,7 @@ test("a stranger's call that can't be read is refused by the control plane, whic
   const enrolment = createEnrolmentHandler({ db: {} as never, authority, log });
   const onLink = (): void => undefined;
   const listen = { host: "127.0.0.1", port: 0 };
-  const listener = await listenForAgents({ listen, credentials, enrolment, onLink, log });
+  const listener = await listenForAgents({ listen, credentials, enrolment, bundles: createServer(), onLink, log });
   cleanups.push(
     () => listener.close(),
     () => credentials.stop(),

@@ -77,6 +77,8 @@ export async function joinFleet(options: JoinOptions): Promise<AgentIdentity> {
 export class FakeAgent {
   /** The answer of `GetStatus` and `WatchStatus`. */
   status: MessageInitShape<typeof StatusSchema> = { agentVersion: "test" };
+  /** Takes the bundle of an upgrade; the version that it is told, and the size of the archive. */
+  takeUpgrade: (version: string, bytes: number) => void = () => undefined;
   /** Reasons for which it was told to leave the fleet. */
   readonly dismissals: string[] = [];
   #said: string[] = [];
@@ -115,6 +117,15 @@ export class FakeAgent {
       getStatus: () => ({ status: this.status }),
       watchStatus: (_, { signal }) => this.#watch(signal),
       streamLogs: ({ follow }, { signal }) => this.#follow(follow, signal),
+      upgradeAgent: async (requests) => {
+        let [version, bytes] = ["", 0];
+        for await (const { part } of requests) {
+          if (part.case === "header") version = part.value.version;
+          if (part.case === "chunk") bytes += part.value.length;
+        }
+        this.takeUpgrade(version, bytes);
+        return {};
+      },
       leaveFleet: ({ reason }) => {
         this.dismissals.push(reason);
         return {};

@@ -42,8 +42,9 @@ import {
   toWithin,
 } from "./requests.ts";
 import { searchLogs } from "./search-logs.ts";
+import { upgradeCall, type UpgradeParts } from "./upgrade-call.ts";
 
-export interface AgentServiceOptions extends CarryParts {
+export interface AgentServiceOptions extends CarryParts, UpgradeParts {
   lock: DeployLock;
   journal: Journal;
   runner: StepRunner;
@@ -219,6 +220,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
     },
 
     ...carryCalls(options),
+    ...upgradeCall(options),
 
     async leaveFleet({ reason }) {
       await options.leaveFleet(reason);

@@ -7,6 +7,7 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Db } from "../../platform/database/database.ts";
 import { clearLinks, extendLinks, recordLink, type LinkHolder } from "./server-links.store.ts";
 import { dialledServers, isRemovedHost, membersAmong, recordLeft } from "../servers.store.ts";
+import { serveBundles } from "../bundle/serve-bundle.ts";
 import type { AgentClient, AgentLinks, Notifications } from "../../ports.ts";
 import { untilTime } from "./at-time.ts";
 import type { Authority } from "../authority/authority.ts";
@@ -107,6 +108,7 @@ export class Links implements AgentLinks {
       listen,
       credentials: this.#credentials,
       enrolment: createEnrolmentHandler({ db, authority, log }),
+      bundles: serveBundles({ db, log }),
       onLink: (socket) => void this.#accept(socket, peerOf(socket)),
       log,
     });

@@ -1,10 +1,11 @@
 import { once } from "node:events";
+import type { Server } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import type { Socket } from "node:net";
 import { createServer as createTlsServer, type TLSSocket } from "node:tls";
 import { formatHostPort, type HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import { ALPN_ENROLMENT, ALPN_LINK } from "@svc/shared/rules/fleet-identity.ts";
+import { ALPN_BUNDLE, ALPN_ENROLMENT, ALPN_LINK } from "@svc/shared/rules/fleet-identity.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { RpcHandler } from "@svc/shared/platform/rpc-handler.ts";
 import type { ControlPlaneCredentials } from "../authority/control-plane-credentials.ts";
@@ -13,6 +14,8 @@ export interface ListenerOptions {
   listen: HostPort;
   credentials: ControlPlaneCredentials;
   enrolment: RpcHandler;
+  /** Never listens by itself. */
+  bundles: Server;
   /** Gets every connection that asks for a link, whoever it is from. */
   onLink(socket: TLSSocket): void;
   log: Logger;
@@ -46,12 +49,13 @@ export async function listenForAgents(options: ListenerOptions): Promise<AgentLi
   const tlsOptions = {
     requestCert: true,
     rejectUnauthorized: false,
-    ALPNProtocols: [ALPN_LINK, ALPN_ENROLMENT],
+    ALPNProtocols: [ALPN_LINK, ALPN_ENROLMENT, ALPN_BUNDLE],
     handshakeTimeout: HANDSHAKE_MS_MAX,
   };
   const server = createTlsServer({ ...credentials.tlsOptions(), ...tlsOptions }, (socket) => {
     socket.on("error", (error) => log.debug({ err: error }, "an agent's connection failed"));
     if (socket.alpnProtocol === ALPN_LINK) return options.onLink(socket);
+    if (socket.alpnProtocol === ALPN_BUNDLE) return void options.bundles.emit("connection", socket);
     if (socket.alpnProtocol !== ALPN_ENROLMENT) return void socket.destroy();
     enrolment.emit("connection", socket);
   });

@@ -32,6 +32,7 @@ import { oauthClients } from "./0031-0040/0031-oauth-clients.ts";
 import { pools } from "./0031-0040/0032-pools.ts";
 import { appCaps } from "./0031-0040/0033-app-caps.ts";
 import { moves } from "./0031-0040/0034-moves.ts";
+import { agentUpgrades } from "./0031-0040/0035-agent-upgrades.ts";
 
 export interface Migration {
   /** 1, 2, 3, … without gaps. */
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pools,
   appCaps,
   moves,
+  agentUpgrades,
 ];

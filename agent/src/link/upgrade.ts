@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { mkdir, open, readdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { SvcError } from "@svc/shared/errors.ts";
+import { syncDirectory } from "@svc/shared/platform/sync-directory.ts";
+import { BUNDLE_FACTS, isBundleVersion } from "@svc/shared/rules/fleet-identity.ts";
+import { explainFullDisk, isErrno } from "../platform/durable-file.ts";
+import type { Installation } from "../platform/installation.ts";
+
+/** A bundle has some 130 MB. */
+const BYTES_MAX = 1024 * 1024 * 1024;
+/** Unpacking takes a second. */
+const UNPACK_MS_MAX = 120_000;
+
+export interface Upgrade {
+  version: string;
+  /** Of the archive, lower-case hex. */
+  sha256: string;
+}
+
+/**
+ * Puts a version beside those that are there; one that is whole already is not read again.
+ * @param archive a tar archive
+ * @throws SvcError invalid_request when it is not what was announced, disk_full; what the archive throws
+ */
+export async function unpackVersion(
+  { root }: Installation,
+  { version, sha256 }: Upgrade,
+  archive: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  if (!isBundleVersion(version)) throw invalid(`its version is ${JSON.stringify(version)}`);
+  const versions = join(root, "versions");
+  if ((await readdir(versions)).includes(version)) return;
+  const [file, folder] = [join(versions, ".upgrade.tar"), join(versions, ".upgrade")];
+  try {
+    if ((await writeArchive(file, archive)) !== sha256) throw invalid("its SHA-256 is another than was announced");
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { mode: 0o755 });
+    await promisify(execFile)("tar", ["-xf", file, "-C", folder, "--no-same-owner"], { timeout: UNPACK_MS_MAX });
+    const facts = JSON.parse(await readFile(join(folder, BUNDLE_FACTS), "utf8")) as { version?: unknown };
+    if (facts.version !== version) throw invalid(`it holds the version ${JSON.stringify(facts.version)}`);
+    await syncTree(folder);
+    await rename(folder, join(versions, version));
+    await syncDirectory(versions);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw explainFullDisk(error);
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+/** @returns the SHA-256 of what was written, lower-case hex */
+async function writeArchive(path: string, archive: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const file = await open(path, "w", 0o600);
+  try {
+    for await (const chunk of archive) {
+      bytes += chunk.length;
+      if (bytes > BYTES_MAX) throw invalid(`it is larger than ${BYTES_MAX} bytes`);
+      hash.update(chunk);
+      await file.writeFile(chunk);
+    }
+  } finally {
+    await file.close();
+  }
+  return hash.digest("hex");
+}
+
+/** A host that loses its power right after must not find empty files. */
+async function syncTree(folder: string): Promise<void> {
+  await promisify(execFile)("sync", ["-f", folder], { timeout: UNPACK_MS_MAX });
+}
+
+/**
+ * Has the next start of the agent be one of that version, on trial: `run-agent` (deploy/agent) goes back to the running one when it is not
+ * linked. Done again from any point it ends the same.
+ */
+export async function switchVersion(installation: Installation, version: string): Promise<void> {
+  const { root } = installation;
+  await lead(root, "former", installation.version);
+  await writeFile(trialFile(installation), "");
+  await lead(root, "current", version);
+}
+
+async function lead(root: string, name: "current" | "former", version: string): Promise<void> {
+  const draft = join(root, `.${name}`);
+  await rm(draft, { force: true });
+  await symlink(join("versions", version), draft);
+  await rename(draft, join(root, name));
+  await syncDirectory(root);
+}
+
+/** Whether the running version is to prove itself. */
+export async function isOnTrial(installation: Installation): Promise<boolean> {
+  try {
+    await readFile(trialFile(installation));
+    return true;
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return false;
+    throw error;
+  }
+}
+
+/** The running version is linked, and stays. Versions that nothing leads to any more are removed. */
+export async function confirmVersion(installation: Installation): Promise<void> {
+  const { root, version } = installation;
+  await rm(trialFile(installation), { force: true });
+  await syncDirectory(root);
+  const former = await readlink(join(root, "former")).catch(() => "");
+  const kept = new Set([version, former.slice(former.lastIndexOf("/") + 1)]);
+  const versions = join(root, "versions");
+  for (const each of await readdir(versions)) {
+    if (!kept.has(each)) await rm(join(versions, each), { recursive: true, force: true });
+  }
+}
+
+function trialFile({ root }: Installation): string {
+  return join(root, "trial");
+}
+
+function invalid(what: string): SvcError {
+  return new SvcError("invalid_request", `The agent refused the upgrade: ${what}.`);
+}

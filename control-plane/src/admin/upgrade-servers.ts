@@ -1,0 +1,75 @@
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { SvcError } from "@svc/shared/errors.ts";
+import { isBundleVersion } from "@svc/shared/rules/fleet-identity.ts";
+import { openAgentBundle } from "../fleet/bundle/agent-bundle.ts";
+import { requireServer } from "../fleet/require-server.ts";
+import { listServers, type ServerRow } from "../fleet/servers.store.ts";
+import { readUpgrade } from "../fleet/upgrades/upgrades.store.ts";
+import { upgradeServer } from "../fleet/upgrades/upgrade-server.ts";
+import { byCommand } from "../platform/audit.store.ts";
+import type { Db } from "../platform/database/database.ts";
+
+const LOOK_MS = 500;
+
+export interface Upgraded {
+  server: string;
+  /** Why it was left as it is; undefined for a server whose agent was upgraded. */
+  left?: string;
+}
+
+/**
+ * Gives one server after the other this installation's agent, and stops at the first that is not ready again; the one that goes on then comes
+ * to its end without the command.
+ * @param names of servers; none: all members
+ * @param tell given a line for each server, as it begins and ends
+ * @throws SvcError not_found; agent_away; internal with the reason for which it has stopped
+ */
+export async function upgradeServers(
+  db: Db,
+  names: readonly string[],
+  tell: (line: string) => void,
+  openBundle = openAgentBundle,
+): Promise<Upgraded[]> {
+  const { version } = await openBundle(process.arch);
+  const servers =
+    names.length > 0 ? await Promise.all(names.map((name) => requireServer(db, name))) : await members(db);
+  const upgraded: Upgraded[] = [];
+  for (const server of servers) {
+    const left = reasonToLeave(server, version);
+    tell(
+      left === undefined ? `${server.name}: from ${server.agent_version} to ${version} …` : `${server.name}: ${left}`,
+    );
+    if (left === undefined) await upgradeOne(db, server, upgraded);
+    upgraded.push({ server: server.name, ...(left !== undefined && { left }) });
+    if (left === undefined) tell(`${server.name}: ready`);
+  }
+  return upgraded;
+}
+
+async function members(db: Db): Promise<ServerRow[]> {
+  return (await listServers(db)).filter(({ state }) => state === "active" || state === "draining");
+}
+
+function reasonToLeave({ agent_version: current }: ServerRow, version: string): string | undefined {
+  if (current === version) return `runs ${version} already`;
+  if (current !== null && !isBundleVersion(current)) {
+    return `runs ${current} from the sources; update its folder and restart the agent`;
+  }
+  return undefined;
+}
+
+async function upgradeOne(db: Db, { id, name }: ServerRow, before: readonly Upgraded[]): Promise<void> {
+  await upgradeServer(db, name, byCommand);
+  for (;;) {
+    const upgrade = await readUpgrade(db, id);
+    if (upgrade?.state === "done") return;
+    if (upgrade?.state === "failed") {
+      const done = before.filter(({ left }) => left === undefined).length;
+      throw new SvcError(
+        "internal",
+        `${name} is not ready, and no other was begun after ${done} upgraded: ${upgrade.reason}`,
+      );
+    }
+    await systemClock.sleep(LOOK_MS);
+  }
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+const script = fileURLToPath(new URL("run-agent.sh", import.meta.url));
+let root: string;
+
+/** A version whose program says its name. */
+function addVersion(version: string): void {
+  const folder = join(root, "versions", version);
+  mkdirSync(join(folder, "bin"), { recursive: true });
+  writeFileSync(join(folder, "bin/node"), `#!/bin/sh\necho ${version} "\${1##*/}"\n`, { mode: 0o755 });
+}
+
+function lead(name: "current" | "former", version: string): void {
+  rmSync(join(root, name), { force: true });
+  symlinkSync(join("versions", version), join(root, name));
+}
+
+/** One start. @returns what the program says that was started */
+function start(): string {
+  return execFileSync("sh", [join(root, "run-agent")], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "svc-run-agent-"));
+  execFileSync("cp", [script, join(root, "run-agent")]);
+  for (const version of ["old", "new"]) addVersion(version);
+  lead("current", "new");
+  lead("former", "old");
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+it("starts the current version, as often as it ends", () => {
+  expect([start(), start(), start()]).toEqual(["new agent.mjs", "new agent.mjs", "new agent.mjs"]);
+});
+
+it("goes back to the version before one that was started twice without a link, and stays there", () => {
+  writeFileSync(join(root, "trial"), "");
+  expect([start(), start()]).toEqual(["new agent.mjs", "new agent.mjs"]);
+  expect([start(), start(), start()]).toEqual(["old agent.mjs", "old agent.mjs", "old agent.mjs"]);
+  expect(readlinkSync(join(root, "current"))).toBe("versions/old");
+  expect(existsSync(join(root, "trial"))).toBe(false);
+});
+
+it("stays with a new version that was linked in between", () => {
+  writeFileSync(join(root, "trial"), "");
+  start();
+  rmSync(join(root, "trial"));
+  expect([start(), start(), start()]).toEqual(["new agent.mjs", "new agent.mjs", "new agent.mjs"]);
+});
+
+it("starts the version before where an upgrade was cut off between the trial's file and the new version", () => {
+  lead("current", "old");
+  lead("former", "old");
+  writeFileSync(join(root, "trial"), "");
+  expect([start(), start(), start()]).toEqual(["old agent.mjs", "old agent.mjs", "old agent.mjs"]);
+});
