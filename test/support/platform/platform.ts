@@ -25,6 +25,8 @@ export interface PlatformOptions {
   controlPlane?: Record<string, string>;
   /** Is added to the agent's variables. */
   agent?: Record<string, string>;
+  /** The agent's program; the one that was built, by default. */
+  agentProgram?: string;
   /** Where the proxy listens; free ports by default. */
   proxyPorts?: { http: number; https: number };
   /** The control plane's own PostgreSQL, instead of a test database. */
@@ -185,7 +187,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     ? await setUpByCommands(admin)
     : await setUp(database.db, controlPlaneEnv.SVC_DATA_DIR);
   const agent = new Daemon(
-    AGENT,
+    options.agentProgram ?? AGENT,
     {
       SVC_CONTROL_PLANE: `https://127.0.0.1:${agents}`,
       SVC_JOIN_TOKEN: token,
