@@ -41,16 +41,22 @@ export interface DatabaseDescription {
  * @param from the collation of the host that the files come from: where this host's is another, indexes are built anew first
  * @throws SvcError not_found, database_not_ready
  */
-export async function describeDatabases(ctx: CarryContext, app: AppRef, from = ""): Promise<DatabaseDescription> {
+export async function describeDatabases(
+  ctx: CarryContext,
+  app: AppRef,
+  from = "",
+  signal?: AbortSignal,
+): Promise<DatabaseDescription> {
   const container = await findContainer(ctx.engine, app);
   const names = await readyDatabases(ctx, container);
   if (!names) throw new SvcError("database_not_ready", `The database of ${app.name} does not start on this server.`);
-  const [collation = ""] = await query(ctx.engine, container, "postgres", COLLATION);
+  const [collation = ""] = await query(ctx.engine, container, { name: "postgres", script: COLLATION, signal });
   const lines: string[] = [];
   for (const name of names) {
-    if (from !== "" && from !== collation) await query(ctx.engine, container, name, REINDEX);
+    if (from !== "" && from !== collation) await query(ctx.engine, container, { name, script: REINDEX, signal });
     lines.push(`database ${name}`);
-    for (const line of await query(ctx.engine, container, name, COUNT_ROWS)) lines.push(`${name} ${line}`);
+    for (const line of await query(ctx.engine, container, { name, script: COUNT_ROWS, signal }))
+      lines.push(`${name} ${line}`);
   }
   return { lines: lines.toSorted(), collation };
 }
@@ -61,13 +67,33 @@ async function findContainer(engine: Engine, app: AppRef): Promise<ContainerStat
   throw new SvcError("not_found", `The app ${app.name} has no database on this server.`);
 }
 
+/** A line of some 60 bytes for each table and each sequence. */
+const OUTPUT_BYTES_MAX = 8 * 1024 * 1024;
+
+function tooMuch(appName: string): SvcError {
+  return new SvcError(
+    "database_dump_failed",
+    `The databases of ${appName} have more tables and sequences than a move can compare: carry them by hand.`,
+  );
+}
+
 /** The lines that the script puts out in that database. */
-async function query(engine: Engine, { id }: ContainerState, name: string, script: string): Promise<string[]> {
+async function query(
+  engine: Engine,
+  { id, appName }: ContainerState,
+  { name, script, signal }: { name: string; script: string; signal: AbortSignal | undefined },
+): Promise<string[]> {
   // Any other name than a plain word could be read as a connection string; in quotes it is a name.
   const quoted = `dbname='${name.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const argv = [...PSQL_ARGV, "--tuples-only", "--no-align", `--dbname=${quoted}`];
   const output: Buffer[] = [];
-  for await (const chunk of engine.execStream(id, argv, script)) output.push(chunk);
+  let bytes = 0;
+  for await (const chunk of engine.execStream(id, argv, script)) {
+    signal?.throwIfAborted();
+    bytes += chunk.length;
+    if (bytes > OUTPUT_BYTES_MAX) throw tooMuch(appName);
+    output.push(chunk);
+  }
   const lines = Buffer.concat(output).toString("utf8").split("\n");
   return lines.filter((line) => line !== "");
 }

@@ -34,14 +34,22 @@ function databaseStatements(name: string, owner: string): string[] {
   ];
 }
 
+/**
+ * Comes first in a script that runs as the superuser in a database of somebody else's: its owner may have made functions and operators
+ * with the names of PostgreSQL's own (PostgreSQL's wiki, "A Guide to CVE-2018-1058").
+ */
+const OWN_NAMES = "SET search_path = pg_catalog;";
+
 /** Puts out the versions of the rules by which texts are ordered, as of glibc and ICU; indexes hold by them. */
 export const COLLATION = `
+${OWN_NAMES}
 SELECT string_agg(DISTINCT collprovider::text || ' ' || pg_collation_actual_version(oid), ', ') FROM pg_collation
 WHERE pg_collation_actual_version(oid) IS NOT NULL;
 `;
 
 /** Builds the database's indexes by the rules that it has now. */
 export const REINDEX = String.raw`
+${OWN_NAMES}
 SELECT format('REINDEX DATABASE %I', current_database()) \gexec
 SELECT format('ALTER DATABASE %I REFRESH COLLATION VERSION', current_database())
 WHERE current_setting('server_version_num')::int >= 150000 \gexec
@@ -56,6 +64,7 @@ WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LI
 
 /** Puts out a line for each table of the database with its number of rows, and for each sequence with its last value. */
 export const COUNT_ROWS = String.raw`
+${OWN_NAMES}
 SELECT format('SELECT %L || count(*) FROM ONLY %I.%I', format('table %I.%I: ', n.nspname, c.relname), n.nspname, c.relname)
 ${OF_USERS} 'r' \gexec
 SELECT format('SELECT %L || last_value || CASE WHEN is_called THEN %L ELSE %L END FROM %I.%I',

@@ -1,4 +1,3 @@
-import { posix } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
@@ -34,16 +33,25 @@ export async function loadImage(
   { digest, app, tag }: { digest: string; app: AppRef; tag: string },
 ): Promise<void> {
   const nameless = Readable.from(withoutNames(archive), { objectMode: false });
+  let loaded: string[];
   try {
-    await readToEnd((await ctx.docker.loadImage(nameless, { quiet: true })) as unknown as AsyncIterable<Buffer>);
+    const answer = (await ctx.docker.loadImage(nameless, { quiet: true })) as unknown as AsyncIterable<Buffer>;
+    loaded = (await readToEnd(answer)).flatMap((text) => /sha256:[0-9a-f]{64}/.exec(text) ?? []);
   } finally {
     nameless.destroy();
   }
   const image = await unless([404], ctx.docker.getImage(digest).inspect());
   if (image?.Config.Labels?.[LABEL_APP] !== app.id) {
+    for (const id of loaded) await removeNameless(ctx, id);
     throw new SvcError("not_found", `The other server sent another image than ${digest} of ${app.name}.`);
   }
   await ctx.docker.getImage(digest).tag({ repo: ctx.names.repositoryOf(app.id), tag });
+}
+
+/** Removes an image that nobody has named or uses, as one that was loaded by mistake. */
+async function removeNameless({ docker }: DockerContext, id: string): Promise<void> {
+  const image = await unless([404], docker.getImage(id).inspect());
+  if (image && (image.RepoTags ?? []).length === 0) await unless([404, 409], docker.getImage(id).remove());
 }
 
 const MANIFEST = "manifest.json";
@@ -51,6 +59,11 @@ const INDEX = "index.json";
 /** Names by repository, of engines before 1.10. */
 const REPOSITORIES = "repositories";
 const DESCRIPTIONS: ReadonlySet<string> = new Set([MANIFEST, INDEX, REPOSITORIES]);
+/** All that `docker save` writes: a folder for each layer, or since version 25 the OCI image layout. */
+const ENTRY =
+  /^(?:[0-9a-f]{64}(?:\.json|\/(?:VERSION|json|layer\.tar)?)?|blobs\/?|blobs\/sha256\/?|blobs\/sha256\/[0-9a-f]{64}|oci-layout|manifest\.json|index\.json|repositories)$/;
+/** How gzip, bzip2, xz and Zstandard begin. An engine unpacks such layers, to whatever size; `docker save` writes none. */
+const COMPRESSED = ["1f8b", "425a68", "fd377a585a00", "28b52ffd"];
 /** They list layers, of which an image has 127 at most. */
 const DESCRIPTION_BYTES_MAX = 1024 * 1024;
 /** An older engine saves a layer that two images share once, and a link to it. */
@@ -81,25 +94,41 @@ export async function* withoutNames(archive: AsyncIterable<Uint8Array>): AsyncGe
   }
 }
 
+/** Writes a header of its own: an engine reads more in one than its name (tar(5), the keywords of pax headers). */
 async function copyEntry(entry: Entry, to: Pack): Promise<void> {
-  const { name, type, linkname = "", size = 0 } = entry.header;
-  const path = posix.normalize(name);
-  if (path.startsWith("..") || posix.isAbsolute(path)) throw refused(name);
-  if (DESCRIPTIONS.has(path)) {
+  const { type, linkname = "", size = 0 } = entry.header;
+  const name = entry.header.name.replace(/^\.\//, "");
+  if (!ENTRY.test(name)) throw refused(entry.header.name);
+  if (DESCRIPTIONS.has(name)) {
     if (type !== "file" || size > DESCRIPTION_BYTES_MAX) throw refused(name);
-    const text = nameless(path, JSON.parse((await buffer(entry)).toString("utf8")));
-    if (text !== undefined) to.entry({ name: path, mode: 0o644 }, text);
+    const text = nameless(name, JSON.parse((await buffer(entry)).toString("utf8")));
+    if (text !== undefined) to.entry({ name, mode: 0o644 }, text);
     return;
   }
   // A link could stand in for a description that was left out.
   if (type === "symlink" ? !SHARED_LAYER.test(linkname) : type !== "file" && type !== "directory") throw refused(name);
   if (type !== "file") {
     entry.resume();
-    to.entry(entry.header);
+    to.entry(type === "symlink" ? { name, type, linkname } : { name, type, mode: 0o755 });
     return;
   }
-  await pipeline(entry, to.entry(entry.header));
+  await pipeline(entry as unknown as Readable, plain(name), to.entry({ name, size, mode: 0o644 }));
 }
+
+/** Passes a file on that is not compressed. @throws SvcError invalid_request */
+function plain(name: string) {
+  return async function* (bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let head = Buffer.alloc(0);
+    for await (const chunk of bytes) {
+      if (head.length < HEAD_BYTES) {
+        head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
+        if (COMPRESSED.some((magic) => head.toString("hex").startsWith(magic))) throw refused(name);
+      }
+      yield chunk;
+    }
+  };
+}
+const HEAD_BYTES = 16;
 
 /** Is undefined for a file that holds nothing but names. */
 function nameless(path: string, described: unknown): string | undefined {

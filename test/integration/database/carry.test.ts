@@ -106,3 +106,19 @@ test("indexes are built anew on a host that orders texts by other rules", async 
   expect(await query(there, fileOf)).not.toEqual([before]);
   expect(lines).toContain('shop table "odd name"."Orders": 100');
 });
+
+test("functions and operators of the app's own with the names of PostgreSQL's are not called as its superuser", async () => {
+  await provision(here);
+  await query(
+    here,
+    `CREATE FUNCTION public.format(text, text, name, name) RETURNS text LANGUAGE plpgsql AS $$
+       BEGIN EXECUTE 'ALTER ROLE shop SUPERUSER'; RETURN 'SELECT 1'; END $$;
+     CREATE FUNCTION public.differs(name, text) RETURNS boolean LANGUAGE plpgsql AS $$
+       BEGIN EXECUTE 'ALTER ROLE shop SUPERUSER'; RETURN true; END $$;
+     CREATE OPERATOR public.!~~ (LEFTARG = name, RIGHTARG = text, FUNCTION = public.differs);
+     ALTER DATABASE shop SET search_path TO public, pg_catalog;`,
+  );
+  const { lines } = await describeDatabases(ctx, here, "c 0.1");
+  expect(lines).toContain('shop table "odd name"."Orders": 100');
+  expect(await query(here, "SELECT rolsuper FROM pg_roles WHERE rolname = 'shop'")).toEqual([{ rolsuper: false }]);
+});

@@ -47,6 +47,16 @@ test("an image is not taken for another app's, nor in the place of another image
   await expect(buffer(other.saveImage(digest, app))).rejects.toMatchObject({ code: "not_found" });
 });
 
+test("an image that is refused does not stay", async () => {
+  const digest = await makeImage(app, newId(), `process.exit(${Date.now()})`);
+  const archive = await buffer(engine.saveImage(digest, app));
+  await docker.getImage(digest).remove({ force: true });
+  await expect(docker.getImage(digest).inspect()).rejects.toMatchObject({ statusCode: 404 });
+  const thief = { digest, app: newApp("thief"), tag: "carried" };
+  await expect(other.loadImage(Readable.from([archive]), thief)).rejects.toMatchObject({ code: "not_found" });
+  await expect(docker.getImage(digest).inspect()).rejects.toMatchObject({ statusCode: 404 });
+});
+
 test("the names that an archive gives its image are not taken", async () => {
   const digest = await makeImage(app, newId(), "process.exit(2)");
   const repo = `svc-test-victim-${newId()}`;

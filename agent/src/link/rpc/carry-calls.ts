@@ -61,9 +61,9 @@ export function carryCalls(parts: CarryParts): Calls {
       });
     },
 
-    async describeDatabases({ lock: ref, app, collation }) {
+    async describeDatabases({ lock: ref, app, collation }, { signal }) {
       lock.requireHolder(toLockRef(ref));
-      return describeDatabases(parts, toAppRef(app), collation);
+      return describeDatabases(parts, toAppRef(app), collation, AbortSignal.any([signal, parts.stopping]));
     },
   };
 }
