@@ -67,7 +67,7 @@ export async function claimDeploy(
       .selectFrom("servers")
       .select("state")
       .where("id", "=", serverId)
-      .forUpdate()
+      .forNoKeyUpdate()
       .executeTakeFirst();
     if (!server) return undefined;
     const running = await runningDeploy(trx, serverId, kind);

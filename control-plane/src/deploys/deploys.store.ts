@@ -80,14 +80,20 @@ export async function readDeployEnd(db: Db, id: string) {
     .executeTakeFirst();
 }
 
+export interface LockedDeploy {
+  kind: DeployKind;
+  status: DeployStatus;
+  release: string;
+  server_id: string | null;
+  /** A move that an operator has begun, or the platform. */
+  is_operators: boolean;
+}
+
 /** The row stays locked until the transaction ends; the app's is locked before it. */
-export async function lockDeploy(
-  tx: Db,
-  id: string,
-): Promise<{ kind: DeployKind; status: DeployStatus; release: string; server_id: string | null } | undefined> {
+export async function lockDeploy(tx: Db, id: string): Promise<LockedDeploy | undefined> {
   return tx
     .selectFrom("deploys")
-    .select(["kind", "status", "release", "server_id"])
+    .select(["kind", "status", "release", "server_id", "is_operators"])
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -139,6 +145,8 @@ export async function insertDeploy(
     targetReleaseId?: string | undefined;
     /** Makes it a move from that server. */
     movesFrom?: string;
+    /** An operator moves it, or the platform. */
+    isOperators?: boolean;
     /** The app's status before the deploy. */
     formerAppStatus: AppStatus;
   },
@@ -156,6 +164,7 @@ export async function insertDeploy(
       kind: kindOf(deploy),
       target_release_id: deploy.targetReleaseId ?? null,
       moves_from: deploy.movesFrom,
+      is_operators: deploy.isOperators ?? false,
       former_app_status: deploy.formerAppStatus,
       started_at: deploy.status === "running" ? sql<Date>`now()` : null,
     })

@@ -3,6 +3,7 @@ import { until } from "@svc/shared/platform/until.ts";
 import { isTerminal } from "./deploy.ts";
 import type { AppRow } from "../apps/app.ts";
 import { hasOpenDeploy, readDeployStatus, readOpenDeployId } from "./deploys.store.ts";
+import { readCopies } from "./moves/moves.store.ts";
 import { cancelDeploy } from "./cancel-deploy.ts";
 import type { OperationContext } from "../platform/operation.ts";
 
@@ -31,9 +32,12 @@ export async function endOpenDeploy(ctx: OperationContext, app: AppRow): Promise
   if (await until(hasEnded, { pauseMs: LOOK_MS, msMax: END_MS_MAX, clock: ctx.clock })) return;
   throw new SvcError(
     "deploy_in_progress",
-    `The deploy of ${app.name} is being canceled and has not ended within ${END_MS_MAX / 1000} s: try again shortly.`,
+    `What ${app.name} deploys, or its move, is being canceled and has not ended within ${END_MS_MAX / 1000} s: try again shortly.`,
   );
 }
+
+/** Servers other than the app's own that may have a copy of it, which a move has left. */
+export const serversWithCopy = readCopies;
 
 /** Whether a deploy of the app waits or runs; none starts while the caller holds the app's row. */
 export const isDeployOpen = hasOpenDeploy;

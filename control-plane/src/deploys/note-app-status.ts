@@ -5,7 +5,7 @@ import { changeFormerStatus } from "./deploys.store.ts";
 
 /**
  * Notes that the app's live release was started or stopped. An app that deploys goes back to this status when the deploy does
- * not succeed. The caller holds the app's row.
+ * not succeed, and one that moves has it where it arrives. The caller holds the app's row.
  */
 export async function noteAppStatus(
   tx: Db,
@@ -13,5 +13,5 @@ export async function noteAppStatus(
   status: "running" | "stopped",
 ): Promise<void> {
   await noteStartOrStop(tx, app, status);
-  if (app.status === "deploying") await changeFormerStatus(tx, app.id, status);
+  await changeFormerStatus(tx, app.id, status);
 }

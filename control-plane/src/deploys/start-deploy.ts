@@ -77,7 +77,7 @@ async function requireDeployable(tx: Db, app: AppRow): Promise<void> {
   if (await hasOpenDeploy(tx, app.id)) {
     throw new SvcError(
       "deploy_in_progress",
-      `A deploy of ${app.name} is running or queued: wait until it has ended, then start the next one.`,
+      `A deploy or a move of ${app.name} is running or queued: wait until it has ended, then start the next one.`,
     );
   }
 }

@@ -32,6 +32,7 @@ declare module "../platform/database/schema.ts" {
       kind: Generated<DeployKind>;
       target_release_id: string | null;
       moves_from: ColumnType<string | null, string | undefined, never>;
+      is_operators: Generated<boolean>;
       error_code: ErrorCode | null;
       former_app_status: AppStatus | null;
       /** Is sealed; null unless it runs. */

@@ -53,7 +53,10 @@ export async function isLinkedSomewhere(db: Db, id: string): Promise<boolean> {
   return row?.linked ?? false;
 }
 
-/** The row stays locked until the transaction ends. */
+/**
+ * The row stays locked until the transaction ends; rows that refer to it may be written meanwhile by whoever does not lock it. A lock
+ * against those as well would have a move, whose deploy refers to two servers, and a claim on one of them wait for each other.
+ */
 export async function lockServer(
   tx: Db,
   id: string,
@@ -62,7 +65,7 @@ export async function lockServer(
     .selectFrom("servers")
     .select(["state", "link_process_id", linked])
     .where("id", "=", id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
 }
 
@@ -289,7 +292,10 @@ export interface ServerSettings {
   address: string | null;
 }
 
-/** The row stays locked until the transaction ends. */
+/**
+ * The row stays locked until the transaction ends; rows that refer to it may be written meanwhile by whoever does not lock it. A lock
+ * against those as well would have a move, whose deploy refers to two servers, and a claim on one of them wait for each other.
+ */
 export async function lockServerSettings(tx: Db, id: string): Promise<ServerSettings & { state: ServerState }> {
   return tx
     .selectFrom("servers")

@@ -62,7 +62,7 @@ function explained(error: SvcError, app: AppRow, action: AppAction): SvcError {
 }
 
 function deployInProgress(action: AppAction, { name }: AppRow, cause?: unknown): SvcError {
-  const message = `A deploy runs on the server of ${name}: ${action} it when that has ended.`;
+  const message = `A deploy runs on the server of ${name}, or ${name} moves: ${action} it when that has ended.`;
   return new SvcError("deploy_in_progress", message, { cause });
 }
 

@@ -7,7 +7,7 @@ import { softStop } from "../apps/status/app-stops.ts";
 import { inTransaction, type Db } from "../platform/database/database.ts";
 import { hasStartedDeploy } from "./lifecycle.store.ts";
 import { audit, type OperationContext } from "../platform/operation.ts";
-import { endOpenDeploy, isDeployOpen } from "../deploys/end-open-deploy.ts";
+import { endOpenDeploy, isDeployOpen, serversWithCopy } from "../deploys/end-open-deploy.ts";
 import { isAgentAway, removeFromServer } from "../apps/removal/remove-from-server.ts";
 
 /** How long the caller waits for the host: most removals take seconds; a dump of gigabytes goes on by itself. */
@@ -62,6 +62,9 @@ async function recordDeletion(
   const { name, server_id: serverId } = app;
   await audit(ctx, tx, { action: purge ? "app.purge" : "app.soft_stop", target: `app:${id}`, detail: { name } });
   await softStop(tx, id);
+  // The record of what is to be taken back there goes with the app's.
+  const copies = purge ? await serversWithCopy(tx, id) : [];
+  for (const copy of copies) await noteRemoval(tx, { appId: id, appName: name, serverId: copy, purge });
   if (serverId !== null && (await hasStartedDeploy(tx, id))) {
     await noteRemoval(tx, { appId: id, appName: name, serverId, purge });
     return serverId;

@@ -28,7 +28,7 @@ export async function handOverApp(ctx: OperationContext, app: AppRow, teamId: st
     if (await isDeployOpen(tx, app.id)) {
       throw new SvcError(
         "deploy_in_progress",
-        `A deploy of ${app.name} is running or queued: wait until it has ended.`,
+        `A deploy or a move of ${app.name} is running or queued: wait until it has ended.`,
       );
     }
     const moved = await moveHosted(ctx, tx, { app: locked, to: teamId });

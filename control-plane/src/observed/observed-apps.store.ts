@@ -13,8 +13,8 @@ export interface ObservedApps {
 }
 
 /**
- * The apps that are `running` here and stopped by their owner there, or the other way round. A move stops what it carries, and
- * what it was before is its owner's.
+ * The apps that are `running` here and stopped by their owner there, or the other way round. A move stops what it carries,
+ * until it has succeeded or is taken back, and what it was before is its owner's.
  */
 export function differingApps(db: Db, serverId: string, { stopped, serving }: ObservedApps) {
   return db
@@ -22,7 +22,10 @@ export function differingApps(db: Db, serverId: string, { stopped, serving }: Ob
     .select(["id", "name", "owner_id", "status"])
     .where("server_id", "=", serverId)
     .where(
-      sql<boolean>`not exists (select from deploys d where d.app_id = apps.id and d.kind = 'move' and d.status = 'running')`,
+      sql<boolean>`not exists (
+        select from deploys d join deploy_steps s on s.deploy_id = d.id and s.step_name = 'clone_build'
+        where d.app_id = apps.id and d.kind = 'move' and (d.status = 'running'
+          or d.status <> 'success' and s.undo_registered_at is not null and s.undone_at is null))`,
     )
     .where((where) =>
       where.or([

@@ -43,7 +43,7 @@ export const operatorMoveRoutes: Route[] = [
     successes: [{ status: 202, description: "the move is being taken back", schema: MoveAnswerSchema }],
     errors: ["deploy_finished"],
     async handle(ctx, { subject: app }) {
-      await actAsOperator(ctx, (tx, by) => cancelMove(tx, app, { by }));
+      await actAsOperator(ctx, (tx, by) => cancelMove(tx, app, { by, isOperator: true }));
       return json(202, await readMoveView(ctx.db, app));
     },
   }),

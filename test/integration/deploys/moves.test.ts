@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { systemClock } from "@svc/shared/platform/clock.ts";
+import { cancelMove } from "@svc/control-plane/deploys/moves/cancel-move.ts";
+import { startMove } from "@svc/control-plane/deploys/moves/start-move.ts";
+import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
+import { noteAppStatus } from "@svc/control-plane/deploys/note-app-status.ts";
+import { inTransaction } from "@svc/control-plane/platform/database/database.ts";
 import { Step } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { ScriptedAgent } from "../../support/agent/scripted-agent.ts";
 import { DeployingApi, type DeployedApp } from "../../support/api/deploying-api.ts";
@@ -97,4 +103,51 @@ it("a move between servers that two processes have the links of is refused befor
     { error: "agent_away", detail: expect.stringContaining("different processes of the control plane") },
   ]);
   expect(setup.agent.calls).toEqual([]);
+});
+
+it("an app that is purged while its move can't be taken back is removed from the other server as well, once that is back", async () => {
+  const id = await movingAt(Step.DEPLOY_CONTAINER, "run DEPLOY_CONTAINER 1");
+  setup.worker!.links.down(target.id);
+  expect(await end(id)).toMatchObject({ status: "failed", error_code: "agent_away" });
+  // What becomes of it where it lives is another matter.
+  await app.caller.call("DELETE", `/api/apps/${app.name}?purge=1`);
+  const { rows } = await http.database.query("select server_id, purge from app_removals where app_id = $1", [app.id]);
+  expect(rows).toContainEqual({ server_id: target.id, purge: true });
+});
+
+it("a stop that ends while the app moves is what it is where it arrives", async () => {
+  const id = await movingAt(Step.DEPLOY_CONTAINER, "run DEPLOY_CONTAINER 1");
+  // As of a request that had asked the agent before the move began.
+  await inTransaction(http.database.db, (tx) => noteAppStatus(tx, { id: app.id, status: "running" }, "stopped"));
+  target.agent.finish(Step.DEPLOY_CONTAINER);
+  expect(await end(id)).toMatchObject({ status: "success", former_app_status: "stopped" });
+  expect(target.agent.calls).toContain("stop");
+});
+
+it("a move that an operator has begun is given up by operators alone", async () => {
+  target.agent.script(Step.DEPLOY_CONTAINER, { outcome: "hang" });
+  const asked = { app: await appRow(http.database.db, app.id), to: target.name, by: byCommand };
+  const parts = { links: setup.worker!.links, clock: systemClock };
+  const id = await inTransaction(http.database.db, (tx) => startMove(parts, tx, asked));
+  const refused = {
+    status: 403,
+    json: { error: "insufficient_role", detail: expect.stringContaining("An operator moves") },
+  };
+  expect(await giveUp()).toMatchObject(refused);
+  await inTransaction(http.database.db, (tx) => cancelMove(tx, asked.app, { by: byCommand, isOperator: true }));
+  expect(await end(id)).toMatchObject({ status: "canceled" });
+});
+
+it("moves that begin together between the same servers wait for one another, and none fails", async () => {
+  const others = await Promise.all(Array.from({ length: 4 }, () => setup.addApp()));
+  for (const other of others) await other.deploy("a");
+  for (const { caller } of others) {
+    await http.database.query("update teams set pools = '{default}' where id = $1", [caller.userId]);
+  }
+  const answers = await Promise.all(
+    others.map((other) => other.caller.call("POST", `/api/apps/${other.name}/move`, { server: target.name })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+  for (const { json } of answers)
+    expect(await end((json["move"] as { id: string }).id)).toMatchObject({ status: "success" });
 });

@@ -9,18 +9,25 @@ import { hasSwitched } from "./moves.store.ts";
 
 /**
  * Gives up the app's move: what it did is taken back, and the app goes on where it was. Asking again meanwhile changes nothing.
- * @throws SvcError not_found; deploy_finished when no move runs, or it has switched
+ * @throws SvcError not_found; deploy_finished when no move runs, or it has switched; insufficient_role for an owner where an operator
+ * has begun it
  */
 export async function cancelMove(
   tx: Db,
   app: Pick<AppRow, "id" | "owner_id" | "name">,
-  { by }: { by: Acting },
+  { by, isOperator = false }: { by: Acting; isOperator?: boolean },
 ): Promise<void> {
   const { owner_id: ownerId } = await lockAppOfOwner(tx, app);
   const id = await readOpenDeployId(tx, app.id);
   const open = id === undefined ? undefined : await lockDeploy(tx, id);
   if (id === undefined || open?.kind !== "move") {
     throw new SvcError("deploy_finished", `The app ${app.name} does not move now.`);
+  }
+  if (open.is_operators && !isOperator) {
+    throw new SvcError(
+      "insufficient_role",
+      `An operator moves ${app.name} to another server, so only an operator can give the move up. It goes on as it was.`,
+    );
   }
   await requireNotSwitched(tx, { id, appName: app.name });
   if (!(await requestCancel(tx, id))) return;

@@ -1,6 +1,6 @@
 import { readGivenPools } from "../../accounts/teams/read-pools.ts";
 import { namedApp } from "../../apps/find-app.ts";
-import { inTransaction } from "../../platform/database/database.ts";
+import { inRepeatedTransaction } from "../../platform/database/database.ts";
 import { json } from "../../platform/http/answer.ts";
 import { route } from "../../platform/http/route.ts";
 import { actingOf } from "../../platform/operation.ts";
@@ -29,7 +29,7 @@ export const moveRoutes = [
     async handle(ctx, { subject: app, body: { server: to } }) {
       const by = actingOf(ctx);
       const { userId, teamId } = ctx.actor;
-      await inTransaction(ctx.db, async (tx) => {
+      await inRepeatedTransaction(ctx.db, async (tx) => {
         await startMove(ctx, tx, { app, to, by, userId, pools: await readGivenPools(tx, teamId) });
       });
       return json(202, await readMoveView(ctx.db, app));
@@ -50,7 +50,7 @@ export const moveRoutes = [
     successes: [{ status: 202, description: "the move is being taken back", schema: MoveAnswerSchema }],
     errors: ["deploy_finished"],
     async handle(ctx, { subject: app }) {
-      await inTransaction(ctx.db, (tx) => cancelMove(tx, app, { by: actingOf(ctx) }));
+      await inRepeatedTransaction(ctx.db, (tx) => cancelMove(tx, app, { by: actingOf(ctx) }));
       return json(202, await readMoveView(ctx.db, app));
     },
   }),

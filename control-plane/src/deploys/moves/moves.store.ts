@@ -88,6 +88,23 @@ export async function isMoveLeft(tx: Db, appId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Servers that may have a copy of the app, since a move that did not succeed is not taken back there yet. */
+export async function readCopies(tx: Db, appId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("deploys as d")
+    .innerJoin("deploy_steps as s", "s.deploy_id", "d.id")
+    .select("d.server_id")
+    .distinct()
+    .where("d.app_id", "=", appId)
+    .where("d.kind", "=", "move")
+    .where("d.status", "in", ["failed", "canceled"])
+    .where("s.step_name", "=", ARRIVING)
+    .where("s.undo_registered_at", "is not", null)
+    .where("s.undone_at", "is", null)
+    .execute();
+  return rows.flatMap(({ server_id: id }) => id ?? []);
+}
+
 /** Of the app's images only that of the live release has moved. */
 export async function keepLiveImage(tx: Db, appId: string, releaseId: string | undefined): Promise<void> {
   await tx

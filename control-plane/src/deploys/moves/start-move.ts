@@ -68,6 +68,7 @@ export async function startMove(
     release: moveReleaseName(id),
     targetReleaseId: locked.current_release_id ?? undefined,
     movesFrom: from,
+    isOperators: pools === undefined,
     formerAppStatus: locked.status,
   });
   const entry = { ...by, action: "move.start", target: `app:${app.id}`, ownerId: locked.owner_id };

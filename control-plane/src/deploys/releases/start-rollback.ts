@@ -33,7 +33,7 @@ export async function startRollback(
   return inTransaction(ctx.db, async (tx) => {
     const locked = await lockOwnApp(ctx, tx, app);
     const named = release === undefined ? undefined : await requireRelease(tx, app, release);
-    if (await hasOpenDeploy(tx, app.id)) throw inProgress(`A deploy of ${app.name} is running or queued`);
+    if (await hasOpenDeploy(tx, app.id)) throw inProgress(`A deploy or a move of ${app.name} is running or queued`);
     const current = await readCurrentRelease(tx, app.id);
     if (named !== undefined && named === current && locked.status === "running") return undefined;
     const target = named ?? (await readPreviousRelease(tx, app.id, current));

@@ -49,39 +49,61 @@ async function goOn(parts: Parts, serverId: string): Promise<void> {
   const ended = await inTransaction(parts.db, async (tx) => {
     const evacuation = await lockEvacuation(tx, serverId);
     if (!evacuation || (evacuation.move && !isTerminal(evacuation.move.status))) return undefined;
-    const hasMoved = evacuation.move?.status === "success";
-    if (hasMoved) await noteMove(tx, serverId, { deployId: null, hasMoved });
+    const status = evacuation.move?.status;
+    // One that was canceled is of an app that its owner has deleted, or an operator has given up: there is nothing to wait for.
+    if (status === "success" || status === "canceled") {
+      await noteMove(tx, serverId, { deployId: null, hasMoved: status === "success" });
+    }
     return evacuation;
   });
   if (!ended) return;
   const { move } = ended;
-  if (move && move.status !== "success") return end(parts.db, serverId, `${move.app}: ${move.error ?? "was canceled"}`);
-  try {
-    await inTransaction(parts.db, async (tx) => {
-      const evacuation = await lockEvacuation(tx, serverId);
-      if (evacuation && !evacuation.move) await moveNext(parts, tx, serverId, evacuation);
-    });
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    // What the app does now, or has left behind, comes to its end, and it may be deleted: the next look finds it so.
-    if (error.code === "deploy_in_progress" || error.code === "not_found")
-      return noteReason(parts.db, serverId, error.message);
-    await end(parts.db, serverId, error.message);
+  if (move?.status === "failed") return end(parts.db, serverId, `${move.app}: ${move.error ?? "the move failed"}`);
+  await beginNext(parts, serverId);
+}
+
+/** Begins a move of the first app that can move now. */
+async function beginNext(parts: Parts, serverId: string): Promise<void> {
+  const passed = new Map<string, string>();
+  for (;;) {
+    const tried: { app?: string } = {};
+    try {
+      return await inTransaction(parts.db, async (tx) => {
+        const evacuation = await lockEvacuation(tx, serverId);
+        if (evacuation && !evacuation.move) await moveNext(parts, tx, { serverId, evacuation, passed, tried });
+      });
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      const { app } = tried;
+      // What the app does now, or has left behind, comes to its end, and it may be deleted: the next look finds it so.
+      const mayPass = error.code === "deploy_in_progress" || error.code === "not_found";
+      if (app === undefined || !mayPass) return end(parts.db, serverId, error.message);
+      passed.set(app, error.message);
+    }
   }
 }
 
-async function moveNext(
-  parts: Parts,
-  tx: Db,
-  serverId: string,
-  { server, isDraining }: LockedEvacuation,
-): Promise<void> {
-  if (!isDraining) return endEvacuation(tx, serverId, `${server} takes new apps again.`);
+interface NextMove {
+  serverId: string;
+  evacuation: LockedEvacuation;
+  /** Apps that can't move now, with the reasons. */
+  passed: ReadonlyMap<string, string>;
+  /** Is told the app that is tried. */
+  tried: { app?: string };
+}
+
+async function moveNext(parts: Parts, tx: Db, { serverId, evacuation, passed, tried }: NextMove): Promise<void> {
+  const { server, isDraining } = evacuation;
+  if (!isDraining) return endEvacuation(tx, serverId, `${server} takes new apps again, or was removed.`);
   const apps = await readAppsToMove(tx, serverId);
   if (apps.length === 0) return endEvacuation(tx, serverId, undefined);
-  const app = apps.find(({ isBusy }) => !isBusy);
-  // All that are left deploy now: their ends wake.
-  if (!app) return;
+  const app = apps.find(({ id, isBusy }) => !isBusy && !passed.has(id));
+  // All that are left are busy now: the end of what they do wakes, or the next look finds it.
+  if (!app) {
+    const [reason] = passed.values();
+    return reason === undefined ? undefined : noteReason(tx, serverId, reason);
+  }
+  tried.app = app.id;
   // Before its place is chosen: whoever deploys it locks in that order.
   await lockAppOfOwner(tx, app);
   const placement = { links: parts.links, policy: parts.platform.pipeline };

@@ -3,6 +3,7 @@ const SHARED = [
   { value: "app.", text: "Apps" },
   { value: "deploy.", text: "Deploys" },
   { value: "rollback.", text: "Rollbacks" },
+  { value: "move.", text: "Moves" },
   { value: "env.", text: "Variables" },
   { value: "domain.", text: "Domains" },
   { value: "webhook.", text: "Webhooks" },

@@ -12,6 +12,8 @@ alter table deploys add constraint deploys_target_check
 -- the server that the app leaves; server_id is the one that it goes to
 alter table deploys add column moves_from uuid references servers;
 alter table deploys add constraint deploys_moves_from_check check ((kind = 'move') = (moves_from is not null));
+-- an operator, or an evacuation, moves the app: its owners may not give that up
+alter table deploys add column is_operators boolean not null default false;
 create index deploys_running_moves on deploys (server_id) where status = 'running' and kind = 'move';
 create index deploys_moves on deploys (app_id, seq desc) where kind = 'move';
 
