@@ -81,6 +81,7 @@ export interface Agent {
 
 /** An answer over the link takes milliseconds. */
 const ANSWER_MS = 500;
+const UPGRADE_STOP_MS_MAX = 29_000;
 
 /** Time that a running step gets to end by itself, of the 30 s that a stop may take. */
 const STOP_PATIENCE_MS = 25_000;
@@ -109,13 +110,13 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
 
   /** The caller has its answer first. */
   function endForUpgrade(): void {
-    void clock
-      .sleep(ANSWER_MS)
-      .then(stop)
-      .then(
-        () => ended.resolve(undefined),
-        (error: unknown) => ended.reject(error),
-      );
+    const end = async (): Promise<void> => {
+      await clock.sleep(ANSWER_MS);
+      // Whatever a stop waits for does not hold up the next version.
+      await Promise.race([stop(), clock.sleep(UPGRADE_STOP_MS_MAX)]);
+      ended.resolve(undefined);
+    };
+    end().catch((error: unknown) => ended.reject(error));
   }
 
   /** @throws SvcError server_removed, once nothing serves, on a host that was removed from the fleet */
@@ -142,6 +143,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     cleanups.push(await claimDirectory("agent", dataDirectory, anotherAgent(dataDirectory)));
     await refuseDismissed();
     const installation = findInstallation();
+    const trial = installation && (await beginTrial({ installation, clock, log, signal, end: ended.resolve }));
     // A git that a killed agent left may hold one up for a moment; the next start takes what is left.
     await sweepClones(dataDirectory).catch((err: unknown) =>
       log.warn({ err }, "checkouts of former deploys are not removed yet"),
@@ -249,6 +251,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
         clock,
         installation,
         endForUpgrade,
+        onWatched: () => trial?.called(),
         leaveFleet: (reason) =>
           leaveFleet(reason, () => endAllServing({ engine: parts.ports.engine, shutDownProxy, log })),
         forget: async ({ id }) => {
@@ -317,14 +320,20 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     inBackground(keepDumpsPruned({ directory: dumpDirectory, clock, log }, signal));
 
     const metricsToken = await openMetricsToken(dataDirectory);
-    const http = new HttpServer({ listen: config.http, engine, proxy, metrics, metricsToken, log });
+    const http = new HttpServer({
+      listen: config.http,
+      engine,
+      proxy,
+      metrics,
+      isLinked: () => isLinked,
+      metricsToken,
+      log,
+    });
     const httpAddress = await http.start();
     cleanups.push(() => http.stop());
 
-    const trial = installation && (await beginTrial({ installation, clock, log, signal, end: ended.resolve }));
     const onConnections = (connected: boolean): void => {
       isLinked = connected;
-      if (connected) trial?.linked();
     };
     const connected = await connectToFleet(config, { identity, attach: rpc.attach, log, onChange: onConnections });
     cleanups.push(() => connected.stop());

@@ -4,7 +4,8 @@
 #   SVC_JOIN_TOKEN=… sh install-agent.sh https://CONTROL_PLANE:PORT
 #
 # The whole command is what `npm run admin -- server token` prints on the control plane. Takes Debian or Ubuntu, curl and root.
-# Run again, it goes on where it was ended; an agent that runs is left alone until the new one is ready to start.
+# Until the agent has joined, it can be run again and goes on where it was ended; after that it needs another token, as of
+# `server token --for NAME`. An agent that runs is left alone until the new one is ready to start.
 set -eu
 
 ROOT=/opt/svc-agent
@@ -49,10 +50,17 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 [ -r /etc/debian_version ] || fail "this host is neither Debian nor Ubuntu."
+missing=
 for tool in curl openssl; do
-  command -v "$tool" >/dev/null || apt-get install --yes --no-install-recommends "$tool" >&2 ||
-    fail "$tool is missing. Run \`apt-get update\`, then the command again."
+  command -v "$tool" >/dev/null || missing="$missing $tool"
 done
+# git needs it for what it clones over https.
+[ -e /etc/ssl/certs/ca-certificates.crt ] || missing="$missing ca-certificates"
+if [ -n "$missing" ]; then
+  # shellcheck disable=SC2086
+  apt-get install --yes --no-install-recommends $missing >&2 ||
+    fail "the packages$missing could not be installed. Run \`apt-get update\`, then the command again."
+fi
 
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
@@ -87,6 +95,18 @@ VERSION=$(fact version)
 SHA256=$(fact sha256)
 [ -n "$VERSION" ] && [ -n "$SHA256" ] || fail "the control plane's answer could not be read."
 
+# setting NAME DEFAULT: what the operator has set for the agent counts here as well, with quotes as systemd takes them or without.
+setting() {
+  found=$(sed -n "s/^$1=//p" "$SETTINGS" 2>/dev/null | tail -n 1 | sed -e 's/^"\(.*\)"$/\1/' -e "s/^'\(.*\)'\$/\1/")
+  printf '%s' "${found:-$2}"
+}
+
+IDENTITY=$(setting SVC_DATA_DIR /var/lib/svc-agent)/identity
+if [ -e "$IDENTITY/authority.pem" ] &&
+  [ "$(openssl x509 -in "$IDENTITY/authority.pem" -outform der | sha256sum | cut -d ' ' -f 1)" != "$FINGERPRINT" ]; then
+  fail "this host belongs to another fleet. Remove it there first, and move $(dirname "$IDENTITY") away."
+fi
+
 if [ ! -d "$ROOT/versions/$VERSION" ]; then
   say "Fetching the agent $VERSION …"
   mkdir -p "$ROOT/versions"
@@ -101,11 +121,6 @@ if [ ! -d "$ROOT/versions/$VERSION" ]; then
 fi
 AGENT=$ROOT/versions/$VERSION
 
-# setting NAME DEFAULT: what the operator has set for the agent counts here as well.
-setting() {
-  found=$(sed -n "s/^$1=//p" "$SETTINGS" 2>/dev/null | tail -n 1)
-  printf '%s' "${found:-$2}"
-}
 for name in DOCKER_HOST SVC_BASE_IMAGES; do
   value=$(setting "$name" "")
   [ -z "$value" ] || export "$name=$value"
@@ -137,16 +152,17 @@ printf 'SVC_JOIN_TOKEN=%s\n' "$SVC_JOIN_TOKEN" >"$JOIN_SETTINGS"
 sed -e "s#^ExecStart=.*#ExecStart=$ROOT/run-agent#" -e "s#^EnvironmentFile=.*#&\nEnvironmentFile=-$JOIN_SETTINGS#" \
   "$AGENT/deploy/systemd/svc-agent.service" >"$UNIT"
 chmod 644 "$UNIT"
+# The token is used up soon: what it has brought has to outlive a power cut.
+sync
 systemctl daemon-reload
 systemctl enable --quiet svc-agent
 systemctl restart svc-agent
 
-say "Waiting until the agent has joined and is ready …"
-IDENTITY=$(setting SVC_DATA_DIR /var/lib/svc-agent)/identity/server.json
+say "Waiting until the agent is ready, and linked to the control plane …"
 READY=http://$(setting SVC_AGENT_HTTP 127.0.0.1:9180)/readyz
 waited=0
-until [ -e "$IDENTITY" ] && curl --silent --fail --noproxy '*' --max-time 5 --output /dev/null "$READY"; do
-  [ "$waited" -lt "$READY_SECONDS_MAX" ] || fail "the agent is not ready after $READY_SECONDS_MAX s. Its log: journalctl -u svc-agent"
+until curl --silent --fail --noproxy '*' --max-time 5 "$READY" | grep -q '"linked":true'; do
+  [ "$waited" -lt "$READY_SECONDS_MAX" ] || fail "the agent is not ready and linked after $READY_SECONDS_MAX s. Its log: journalctl -u svc-agent"
   systemctl --quiet is-failed svc-agent && fail "the agent does not start. Its log: journalctl -u svc-agent"
   waited=$((waited + 1))
   sleep 1

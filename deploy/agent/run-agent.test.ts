@@ -59,3 +59,9 @@ it("starts the version before where an upgrade was cut off between the trial's f
   writeFileSync(join(root, "trial"), "");
   expect([start(), start(), start()]).toEqual(["old agent.mjs", "old agent.mjs", "old agent.mjs"]);
 });
+
+it("starts the version before where the disk has no room to count starts", () => {
+  // A file of one line that takes no more.
+  symlinkSync("/proc/version", join(root, "trial"));
+  expect([start(), start(), start()]).toEqual(["old agent.mjs", "old agent.mjs", "old agent.mjs"]);
+});

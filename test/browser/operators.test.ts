@@ -74,10 +74,10 @@ test("an operator sees which server is away, what each works on, and joins anoth
   await press(page, "Make a join command");
   const command = page.getByRole("region", { name: /^The command for the host of c-new/ });
   expect(await command.locator("pre").innerText()).toMatch(
-    /^SVC_CONTROL_PLANE=https:\/\/127\.0\.0\.1:8443 SVC_JOIN_TOKEN=svcjoin_\S+ npm run agent$/,
+    /^export SVC_JOIN_TOKEN=svcjoin_\S+ && curl .* && sh install-agent\.sh https:\/\/127\.0\.0\.1:8443$/,
   );
   // Nobody else reaches 127.0.0.1.
-  await expectText(page, /in a clone of this service's repository.*SVC_AGENTS_LISTEN=0\.0\.0\.0:8443/);
+  await expectText(page, /on a Debian or Ubuntu with curl.*SVC_AGENTS_LISTEN=0\.0\.0\.0:8443/);
   await command.getByRole("button", { name: "Copy" }).click();
   await command.getByText(/^(Copied|This browser)/).waitFor();
   await page.getByRole("cell", { name: "waits for its agent to join" }).waitFor();

@@ -13,6 +13,8 @@ interface Options {
   engine: Pick<Engine, "describe">;
   proxy: Pick<Proxy, "describe">;
   metrics: Metrics;
+  /** Whether a control plane is connected; without one the agent is ready all the same. */
+  isLinked: () => boolean;
   /** The token that a reader of the metrics shows: they name apps, and apps and builds may reach this port. */
   metricsToken: string;
   log: Logger;
@@ -63,7 +65,7 @@ export class HttpServer {
         return send(response, 200, { status: "ok" });
       case "/readyz": {
         const parts = await this.#parts();
-        return send(response, parts.engine && parts.proxy ? 200 : 503, parts);
+        return send(response, parts.engine && parts.proxy ? 200 : 503, { ...parts, linked: this.#options.isLinked() });
       }
       case "/metrics": {
         const { metrics, metricsToken } = this.#options;

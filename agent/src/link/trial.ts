@@ -4,8 +4,10 @@ import type { Logger } from "@svc/shared/platform/logger.ts";
 import type { Installation } from "../platform/installation.ts";
 import { confirmVersion, isOnTrial } from "./upgrade.ts";
 
-/** A link takes a second; a control plane that is started anew at the same time needs some more. */
-const LINK_MS_MAX = 60_000;
+/** A start takes some seconds, and a link one; a control plane that is started anew at the same time needs some more. */
+const CALL_MS_MAX = 60_000;
+/** So long it goes on after that: what crashes as soon as it works is no version to stay with. */
+const PROOF_MS = 10_000;
 
 interface TrialParts {
   installation: Installation;
@@ -16,30 +18,36 @@ interface TrialParts {
   end(why: SvcError): void;
 }
 
-/** A version that was just installed stays once it is linked, and ends when it is not: see deploy/agent/run-agent.sh. */
-export async function beginTrial({ installation, clock, log, signal, end }: TrialParts): Promise<{ linked(): void }> {
-  const proven = new AbortController();
-  if (await isOnTrial(installation)) {
-    const over = AbortSignal.any([signal, proven.signal]);
-    void clock.sleep(LINK_MS_MAX, over).then(
-      () => end(notLinked(installation)),
-      () => undefined,
-    );
+/**
+ * A version that was just installed stays once a control plane has called it and it has gone on for 10 s, and ends when none has within
+ * a minute: see deploy/agent/run-agent.sh. Begins before all that may hang.
+ */
+export async function beginTrial({ installation, clock, log, signal, end }: TrialParts): Promise<{ called(): void }> {
+  if (!(await isOnTrial(installation))) return { called: () => undefined };
+  const isCalled = new AbortController();
+  void clock.sleep(CALL_MS_MAX, AbortSignal.any([signal, isCalled.signal])).then(
+    () => end(neverCalled(installation)),
+    () => undefined,
+  );
+  async function confirm(): Promise<void> {
+    await clock.sleep(PROOF_MS, signal);
+    await confirmVersion(installation);
+    log.info({ version: installation.version }, "the new version of the agent has proven itself");
   }
   return {
-    linked() {
-      if (proven.signal.aborted) return;
-      proven.abort();
-      confirmVersion(installation).catch((err: unknown) =>
-        log.error({ err }, "versions of before are not removed yet"),
-      );
+    called() {
+      if (isCalled.signal.aborted) return;
+      isCalled.abort();
+      confirm().catch((err: unknown) => {
+        if (!signal.aborted) log.error({ err }, "the new version could not be confirmed: the one before may come back");
+      });
     },
   };
 }
 
-function notLinked({ version }: Installation): SvcError {
+function neverCalled({ version }: Installation): SvcError {
   return new SvcError(
     "agent_away",
-    `The agent's new version ${version} was not linked to a control plane within ${LINK_MS_MAX / 1000} s.`,
+    `No control plane has called the agent's new version ${version} within ${CALL_MS_MAX / 1000} s.`,
   );
 }

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -83,15 +82,23 @@ it("a switch puts the new version on trial, and can be done again from wherever 
   expect(await isOnTrial(installation())).toBe(true);
 });
 
-it("a version that is linked stays, with the one before it, and older ones go", async () => {
-  for (const version of ["0.0.1+333333333333", NEW]) mkdirSync(join(root, "versions", version));
+it("a version that has proven itself is on trial no more", async () => {
+  mkdirSync(join(root, "versions", NEW));
   await switchVersion(installation(), NEW);
   const running = { root, version: NEW };
   await confirmVersion(running);
-  expect(await isOnTrial(running)).toBe(false);
-  expect(readdirSync(join(root, "versions")).toSorted()).toEqual([OLD, NEW]);
   await confirmVersion(running);
-  expect(existsSync(join(root, "versions", OLD))).toBe(true);
+  expect(await isOnTrial(running)).toBe(false);
+});
+
+it("the running version and the one before it stay, and older ones make room, also what was left of one", async () => {
+  for (const folder of ["0.0.1+333333333333", ".gone", "0.0.5+444444444444"]) {
+    mkdirSync(join(root, "versions", folder, "dist"), { recursive: true });
+  }
+  symlinkSync("versions/0.0.5+444444444444", join(root, "former"));
+  const archive = await archiveOf(NEW);
+  await unpackVersion(installation(), { version: NEW, sha256: sha256(archive) }, inParts(archive));
+  expect(readdirSync(join(root, "versions")).toSorted()).toEqual(["0.0.5+444444444444", OLD, NEW].toSorted());
 });
 
 it("an agent knows whether it was installed as a bundle", () => {

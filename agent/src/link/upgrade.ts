@@ -6,13 +6,13 @@ import { promisify } from "node:util";
 import { SvcError } from "@svc/shared/errors.ts";
 import { syncDirectory } from "@svc/shared/platform/sync-directory.ts";
 import { BUNDLE_FACTS, isBundleVersion } from "@svc/shared/rules/fleet-identity.ts";
-import { explainFullDisk, isErrno } from "../platform/durable-file.ts";
+import { isErrno } from "../platform/durable-file.ts";
 import type { Installation } from "../platform/installation.ts";
 
 /** A bundle has some 130 MB. */
 const BYTES_MAX = 1024 * 1024 * 1024;
-/** Unpacking takes a second. */
-const UNPACK_MS_MAX = 120_000;
+/** Unpacking takes a second; a disk that the host's builds keep busy takes minutes to have it. */
+const UNPACK_MS_MAX = 10 * 60_000;
 
 export interface Upgrade {
   version: string;
@@ -26,12 +26,13 @@ export interface Upgrade {
  * @throws SvcError invalid_request when it is not what was announced, disk_full; what the archive throws
  */
 export async function unpackVersion(
-  { root }: Installation,
+  installation: Installation,
   { version, sha256 }: Upgrade,
   archive: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   if (!isBundleVersion(version)) throw invalid(`its version is ${JSON.stringify(version)}`);
-  const versions = join(root, "versions");
+  const versions = join(installation.root, "versions");
+  await removeOthers(installation, version);
   if ((await readdir(versions)).includes(version)) return;
   const [file, folder] = [join(versions, ".upgrade.tar"), join(versions, ".upgrade")];
   try {
@@ -39,6 +40,7 @@ export async function unpackVersion(
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { mode: 0o755 });
     await promisify(execFile)("tar", ["-xf", file, "-C", folder, "--no-same-owner"], { timeout: UNPACK_MS_MAX });
+    await rm(file);
     const facts = JSON.parse(await readFile(join(folder, BUNDLE_FACTS), "utf8")) as { version?: unknown };
     if (facts.version !== version) throw invalid(`it holds the version ${JSON.stringify(facts.version)}`);
     await syncTree(folder);
@@ -46,7 +48,7 @@ export async function unpackVersion(
     await syncDirectory(versions);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    throw explainFullDisk(error);
+    throw isFull(error) ? full(installation, error) : error;
   } finally {
     await rm(file, { force: true });
   }
@@ -105,16 +107,24 @@ export async function isOnTrial(installation: Installation): Promise<boolean> {
   }
 }
 
-/** The running version is linked, and stays. Versions that nothing leads to any more are removed. */
+/** The running version stays. */
 export async function confirmVersion(installation: Installation): Promise<void> {
-  const { root, version } = installation;
   await rm(trialFile(installation), { force: true });
-  await syncDirectory(root);
+  await syncDirectory(installation.root);
+}
+
+/** Makes room for a new version: of the others, the running one stays, and the one before it. */
+async function removeOthers({ root, version }: Installation, next: string): Promise<void> {
   const former = await readlink(join(root, "former")).catch(() => "");
-  const kept = new Set([version, former.slice(former.lastIndexOf("/") + 1)]);
+  const kept = new Set([version, next, former.slice(former.lastIndexOf("/") + 1)]);
   const versions = join(root, "versions");
+  const gone = join(versions, ".gone");
+  await rm(gone, { recursive: true, force: true });
   for (const each of await readdir(versions)) {
-    if (!kept.has(each)) await rm(join(versions, each), { recursive: true, force: true });
+    if (!isBundleVersion(each) || kept.has(each)) continue;
+    // A folder that has a version's name is whole, whenever this process dies.
+    await rename(join(versions, each), gone);
+    await rm(gone, { recursive: true, force: true });
   }
 }
 
@@ -124,4 +134,14 @@ function trialFile({ root }: Installation): string {
 
 function invalid(what: string): SvcError {
   return new SvcError("invalid_request", `The agent refused the upgrade: ${what}.`);
+}
+
+/** By `write`, or by what `tar` says. */
+function isFull(error: unknown): boolean {
+  return isErrno(error, "ENOSPC") || isErrno(error, "EDQUOT") || /No space left|quota exceeded/i.test(String(error));
+}
+
+function full({ root }: Installation, cause: unknown): SvcError {
+  const sentence = `The disk that holds ${root} is full. Free space on the server, then upgrade it again.`;
+  return new SvcError("disk_full", sentence, { cause });
 }

@@ -2,6 +2,7 @@ import { Option, type Command } from "commander";
 import type { Kysely } from "kysely";
 import { isWildcard, type HostPort } from "@svc/shared/platform/env.ts";
 import { SvcError } from "@svc/shared/errors.ts";
+import { isLoopbackName } from "@svc/shared/net/resolve-host.ts";
 import type { Database } from "../platform/database/schema.ts";
 import { setServer } from "../fleet/set-server.ts";
 import { listServers, type ListedServer, type ServerRow } from "../fleet/servers.store.ts";
@@ -174,10 +175,21 @@ async function joinText(agentsListen: HostPort, { token, server, expiresAt }: Jo
     "On the host, a Debian or Ubuntu with curl, which this makes a server:",
     "",
     `  ${await joinCommand(agentsListen, "CONTROL_PLANE_HOST", token)}`,
-    ...(isWildcard(agentsListen)
-      ? ["", "CONTROL_PLANE_HOST is the name or address by which that host reaches this one."]
-      : []),
+    ...addressNotes(agentsListen),
   ].join("\n");
+}
+
+/** What the command's address needs before another host reaches it. */
+function addressNotes(agentsListen: HostPort): string[] {
+  if (isWildcard(agentsListen)) {
+    return ["", "CONTROL_PLANE_HOST is the name or address by which that host reaches this one."];
+  }
+  if (!isLoopbackName(agentsListen.host) && !/^(127\.|::1$)/.test(agentsListen.host)) return [];
+  const { host, port } = agentsListen;
+  return [
+    "",
+    `Another host can't reach ${host}: start the control plane with SVC_AGENTS_LISTEN=0.0.0.0:${port}, and make a token anew.`,
+  ];
 }
 
 function listedServer(row: ListedServer) {

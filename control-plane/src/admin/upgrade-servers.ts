@@ -10,6 +10,8 @@ import { byCommand } from "../platform/audit.store.ts";
 import type { Db } from "../platform/database/database.ts";
 
 const LOOK_MS = 500;
+/** A control plane with the agent's link begins within a second. */
+const BEGIN_MS_MAX = 60_000;
 
 export interface Upgraded {
   server: string;
@@ -39,7 +41,7 @@ export async function upgradeServers(
     tell(
       left === undefined ? `${server.name}: from ${server.agent_version} to ${version} …` : `${server.name}: ${left}`,
     );
-    if (left === undefined) await upgradeOne(db, server, upgraded);
+    if (left === undefined) await upgradeOne(db, server, version, upgraded);
     upgraded.push({ server: server.name, ...(left !== undefined && { left }) });
     if (left === undefined) tell(`${server.name}: ready`);
   }
@@ -58,11 +60,17 @@ function reasonToLeave({ agent_version: current }: ServerRow, version: string): 
   return undefined;
 }
 
-async function upgradeOne(db: Db, { id, name }: ServerRow, before: readonly Upgraded[]): Promise<void> {
+async function upgradeOne(
+  db: Db,
+  { id, name }: ServerRow,
+  version: string,
+  before: readonly Upgraded[],
+): Promise<void> {
   await upgradeServer(db, name, byCommand);
-  for (;;) {
+  for (const asked = Date.now(); ;) {
     const upgrade = await readUpgrade(db, id);
-    if (upgrade?.state === "done") return;
+    if (upgrade?.state === "done" && upgrade.version === version) return;
+    if (upgrade?.state === "done") throw otherBuild(name, upgrade.version, version);
     if (upgrade?.state === "failed") {
       const done = before.filter(({ left }) => left === undefined).length;
       throw new SvcError(
@@ -70,6 +78,20 @@ async function upgradeOne(db: Db, { id, name }: ServerRow, before: readonly Upgr
         `${name} is not ready, and no other was begun after ${done} upgraded: ${upgrade.reason}`,
       );
     }
+    if (upgrade?.version === null && Date.now() - asked > BEGIN_MS_MAX) {
+      throw new SvcError(
+        "internal",
+        `No control plane has begun to upgrade ${name} within a minute: start one, and it does so.`,
+      );
+    }
     await systemClock.sleep(LOOK_MS);
   }
+}
+
+function otherBuild(name: string, given: string | null, version: string): SvcError {
+  return new SvcError(
+    "internal",
+    `${name} was given ${given}, and this installation has ${version}: the control plane was not restarted since it was built. ` +
+      "Restart it, and repeat the command.",
+  );
 }

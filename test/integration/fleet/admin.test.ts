@@ -1,3 +1,4 @@
+import { readInstaller } from "@svc/control-plane/fleet/bundle/agent-bundle.ts";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -50,14 +51,19 @@ test("a token is printed with its server, its end, and what to type on the new h
     server: "web",
     expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
   });
-  expect(human).toContain("SVC_CONTROL_PLANE=https://127.0.0.1:8443 SVC_JOIN_TOKEN=svcjoin_");
+  const { sha256 } = await readInstaller();
+  expect(human).toContain(
+    `export SVC_JOIN_TOKEN=${(value as { token: string }).token} && ` +
+      "curl -fsSk --http1.1 https://127.0.0.1:8443/install-agent.sh -o install-agent.sh && " +
+      `echo "${sha256}  install-agent.sh" | sha256sum --check --quiet && sh install-agent.sh https://127.0.0.1:8443\n\nAnother host can't reach 127.0.0.1`,
+  );
 });
 
 test("a join text never names the wildcard address", async () => {
   listen.host = "0.0.0.0";
   const { human } = await admin("server", "token", "--name", "everywhere").finally(() => (listen.host = "127.0.0.1"));
   expect(human).not.toContain("0.0.0.0");
-  expect(human).toMatch(/https:\/\/CONTROL_PLANE_HOST:8443 .*\n\nCONTROL_PLANE_HOST is the name/);
+  expect(human).toMatch(/https:\/\/CONTROL_PLANE_HOST:8443\n\nCONTROL_PLANE_HOST is the name/);
 });
 
 test("no second authority is made for a fleet that has servers", async () => {

@@ -3,9 +3,9 @@ import { request } from "node:https";
 import { buffer } from "node:stream/consumers";
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { byCommand } from "@svc/control-plane/platform/audit.store.ts";
 import { openAgentBundle, readInstaller, type AgentBundle } from "@svc/control-plane/fleet/bundle/agent-bundle.ts";
 import { createJoinToken } from "@svc/control-plane/fleet/joining/create-join-token.ts";
@@ -74,7 +74,10 @@ test("what is not there, or not for this host, is refused with a sentence", asyn
 });
 
 test("four hosts fetch the agent at a time, and the next one is told to come back", async ({ authority, database }) => {
-  const { token } = await createJoinToken(database.db, authority.fingerprint, byCommand);
+  const tokens: string[] = [];
+  while (tokens.length < 5) {
+    tokens.push((await createJoinToken(database.db, authority.fingerprint, byCommand)).token);
+  }
   const slow = new PassThrough();
   const open = (): PassThrough => slow.pipe(new PassThrough());
   const facts = { version: "0.1.0+111111111111", sha256: "1".repeat(64), bytes: 3 };
@@ -82,17 +85,65 @@ test("four hosts fetch the agent at a time, and the next one is told to come bac
   const server = serveBundles({ db: database.db, log: silentLogger, openBundle }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/agent.tar`;
-  const headers = { authorization: `Bearer ${token}` };
+  const fetchWith = (token: string, at = url): Promise<Response> =>
+    fetch(at, { headers: { authorization: `Bearer ${token}` } });
   try {
     // Each has its headers, and waits for the archive.
-    const fetching = await Promise.all(Array.from({ length: 4 }, () => fetch(url, { headers })));
+    const fetching = await Promise.all(tokens.slice(0, 4).map((token) => fetchWith(token)));
     expect(fetching.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const refused = await fetch(url, { headers });
+    expect(await (await fetchWith(tokens[0]!)).text()).toContain("with this token already");
+    const refused = await fetchWith(tokens[4]!);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "30"]);
     expect(await refused.text()).toContain("4 hosts fetch the agent already");
     slow.end("tar");
     expect(await Promise.all(fetching.map((each) => each.text()))).toEqual(["tar", "tar", "tar", "tar"]);
-    expect((await fetch(url.replace(".tar", ".json"), { headers })).status).toBe(200);
+    expect((await fetchWith(tokens[0]!, url.replace(".tar", ".json"))).status).toBe(200);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+test("a connection that asks for nothing ends after 10 s, and more than 64 at a time are refused", async ({
+  database,
+}) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const server = serveBundles({ db: database.db, log: silentLogger }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const connected = async (): Promise<Socket> => {
+    const socket = connect(port, "127.0.0.1");
+    await Promise.all([once(socket, "connect"), once(server, "connection")]);
+    return socket;
+  };
+  try {
+    const first = await connected();
+    // What comes byte by byte is no request yet.
+    first.write("GET /install-agent.sh HTTP/1.1\r\nx: ");
+    for (let more = 1; more < 64; more++) await connected();
+    const beyond = await connected();
+    await once(beyond.resume(), "close");
+    const ended = once(first.resume(), "close");
+    await vi.advanceTimersByTimeAsync(10_000);
+    await ended;
+    expect((await fetch(`http://127.0.0.1:${port}/install-agent.sh`)).status).toBe(200);
+  } finally {
+    vi.useRealTimers();
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+test("of requests that come behind one another on a connection the first alone is answered", async ({ database }) => {
+  const server = serveBundles({ db: database.db, log: silentLogger }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  try {
+    socket.on("error", () => undefined).write("GET /install-agent.sh HTTP/1.1\r\nhost: a\r\n\r\n".repeat(1_000));
+    let answer = "";
+    socket.on("data", (bytes: Buffer) => (answer += bytes.toString()));
+    await once(socket, "close");
+    expect(answer.split("HTTP/1.1 ").length - 1).toBeLessThan(2);
   } finally {
     server.close();
     server.closeAllConnections();

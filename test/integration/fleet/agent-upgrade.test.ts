@@ -26,7 +26,7 @@ const openBundle = (): Promise<AgentBundle> => Promise.resolve(bundle);
 const { version } = bundle;
 
 const FORMER = "0.0.9+000000000000";
-const READY = { engine: { reachable: true }, proxy: { reachable: true } };
+const READY = { engine: { reachable: true }, proxy: { reachable: true }, uptimeSeconds: 60n };
 
 /** A fleet whose control plane upgrades agents. */
 const test = fleetTest.extend("upgrades", { auto: true }, async ({ database, links }, { onCleanup }) => {
@@ -156,7 +156,11 @@ test("a host that is linked with the version before again is not ready", async (
 test("a host whose new agent does not reach its engine is not ready", async ({ world }) => {
   const before = await host(world, "engineless");
   const failure = failureOf(upgradeServers(world.database.db, ["engineless"], () => undefined, openBundle));
-  await startAnew(world, "engineless", before, { agentVersion: version, proxy: { reachable: true } });
+  await startAnew(world, "engineless", before, {
+    agentVersion: version,
+    proxy: { reachable: true },
+    uptimeSeconds: 60n,
+  });
   await letPass(world);
   expect(await failure).toContain(`runs ${version}, and does not reach its engine`);
 });
@@ -170,4 +174,12 @@ test("a host whose agent is away is not begun", async ({ world }) => {
   );
   const { rows } = await sql`select from agent_upgrades where state = 'running'`.execute(world.database.db);
   expect(rows).toEqual([]);
+});
+
+test("a control plane that runs another build than the command's says so", async ({ world }) => {
+  const before = await host(world, "other-build");
+  const newer = (): Promise<AgentBundle> => Promise.resolve({ ...bundle, version: "0.1.0+222222222222" });
+  const failure = failureOf(upgradeServers(world.database.db, ["other-build"], () => undefined, newer));
+  await startAnew(world, "other-build", before, { agentVersion: version, ...READY });
+  expect(await failure).toContain("the control plane was not restarted since it was built");
 });

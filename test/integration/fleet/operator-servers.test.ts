@@ -132,7 +132,7 @@ test("a join command is given to whoever proves who they are, once, and is in no
   const command = String(json["command"]);
   expect([status, json["server"], json["expires_at"]]).toEqual([201, "new-one", expect.stringMatching(/Z$/)]);
   const form =
-    /^SVC_CONTROL_PLANE=https:\/\/127\.0\.0\.1:8443 SVC_JOIN_TOKEN=(svcjoin_[\w-]{43}\.0{64}) npm run agent$/;
+    /^export SVC_JOIN_TOKEN=(svcjoin_[\w-]{43}\.0{64}) && .* && sh install-agent\.sh https:\/\/127\.0\.0\.1:8443$/;
   const [, token = ""] = form.exec(command) ?? [];
   expect(token).not.toBe("");
   expect(JSON.stringify(await rows("select * from audit_log"))).not.toContain(token.slice(8, 40));

@@ -26,6 +26,7 @@ import type { StepRunner } from "../../runner/step-runner.ts";
 import type { SampleHistory } from "../../samples/sample-history.ts";
 import { inMessages } from "./batches.ts";
 import { carryCalls, type CarryParts } from "./carry-calls.ts";
+import { peerKey } from "./peer.ts";
 import { planMessage } from "./plan-message.ts";
 import { FollowedLogs } from "./followed-logs.ts";
 import { lineMessage } from "./line-message.ts";
@@ -99,6 +100,7 @@ export function agentService(options: AgentServiceOptions): ServiceImpl<typeof A
 
     async *watchStatus({ intervalSeconds }, ctx) {
       const intervalMs = toWithin("interval_seconds", intervalSeconds, { min: 1, max: 300 }) * 1000;
+      if (ctx.values.get(peerKey)?.role === "control-plane") options.onWatched();
       for await (const each of watchStatus(status, options.changes, intervalMs, untilEnd(ctx))) yield { status: each };
     },
 

@@ -9,6 +9,8 @@ export interface UpgradeParts {
   installation: Installation | undefined;
   /** Has the agent end soon, so that it is started anew. */
   endForUpgrade(): void;
+  /** A control plane, which the fleet trusts, uses the agent. */
+  onWatched(): void;
 }
 
 /** The call by which a host gets another version of its agent. */

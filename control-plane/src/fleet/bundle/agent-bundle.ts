@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -27,21 +27,26 @@ export interface AgentBundle {
 const PLACES = ["..", "../../../.."];
 const INSTALLER = "deploy/agent/install-agent.sh";
 
-const bundles = new Map<string, Promise<AgentBundle>>();
+interface ReadBundle extends AgentBundle {
+  builtAt: number;
+}
+const bundles = new Map<string, Promise<ReadBundle>>();
 
 /**
  * Read once in a process's life: some 130 MB, most of it Node.js.
  * @param arch of the host, as Node.js or `uname -m` names it
- * @throws SvcError not_found where this installation has no agent, or none for that processor
+ * @throws SvcError not_found where this installation has no agent, or none for that processor; internal when it was built anew since
  */
-export function openAgentBundle(arch: string): Promise<AgentBundle> {
-  const known = ARCHITECTURES[arch] ?? arch;
+export async function openAgentBundle(arch: string): Promise<AgentBundle> {
+  const known = ARCHITECTURES[arch];
   const root = installation();
-  if (!hasNodeFor(root, known)) throw noBundleFor(arch);
+  if (known === undefined || !hasNodeFor(root, known)) throw noBundleFor(arch);
   const bundle = bundles.get(known) ?? read(root, known);
   bundles.set(known, bundle);
   bundle.catch(() => bundles.delete(known));
-  return bundle;
+  const { version, sha256, bytes, stream, builtAt } = await bundle;
+  if (builtAtOf(root) !== builtAt) throw builtSince();
+  return { version, sha256, bytes, stream };
 }
 
 /** The script that installs the agent on a host, with its SHA-256 in lower-case hex. @throws SvcError not_found */
@@ -50,9 +55,28 @@ export async function readInstaller(): Promise<{ script: Buffer<ArrayBuffer>; sh
   return { script, sha256: createHash("sha256").update(script).digest("hex") };
 }
 
-const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: "x64", aarch64: "arm64" };
+const ARCHITECTURES: Readonly<Partial<Record<string, string>>> = {
+  x86_64: "x64",
+  x64: "x64",
+  aarch64: "arm64",
+  arm64: "arm64",
+};
 
-async function read(root: string, arch: string): Promise<AgentBundle> {
+/** When the agent was built; milliseconds since 1970. */
+function builtAtOf(root: string): number {
+  return statSync(join(root, "dist/agent.mjs")).mtimeMs;
+}
+
+/** What it would send is no longer what it has announced. */
+function builtSince(): SvcError {
+  return new SvcError(
+    "internal",
+    "The control plane's installation was built anew since it was started. Restart the control plane, then run the command again.",
+  );
+}
+
+async function read(root: string, arch: string): Promise<ReadBundle> {
+  const builtAt = builtAtOf(root);
   const files = await bundleFiles(root, arch);
   const version = `${manifest.version}+${(await digestOf(files)).slice(0, 12)}`;
   const stream = (): Readable => archive(files, version) as unknown as Readable;
@@ -62,7 +86,7 @@ async function read(root: string, arch: string): Promise<AgentBundle> {
     hash.update(chunk);
     bytes += chunk.length;
   }
-  return { version, sha256: hash.digest("hex"), bytes, stream };
+  return { version, sha256: hash.digest("hex"), bytes, stream, builtAt };
 }
 
 /** What the files are: their paths and their content. */

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { SvcError, toSvcError } from "@svc/shared/errors.ts";
 import type { Logger } from "@svc/shared/platform/logger.ts";
@@ -17,6 +18,12 @@ interface Parts {
 const DOWNLOADS_MAX = 4;
 /** A slow line, 1 Mbit/s, needs 17 minutes. */
 const DOWNLOAD_MS_MAX = 30 * 60_000;
+/** A host that takes nothing for so long is gone, and holds up the next. */
+const SILENCE_MS_MAX = 60_000;
+/** Strangers may connect: one that does not ask, or asks again and again, is not waited for. Node's own limits are for servers that listen. */
+const REQUEST_MS_MAX = 10_000;
+const CONNECTIONS_MAX = 64;
+const CHECKS_MAX = 4;
 const RETRY_SECONDS = 30;
 
 /**
@@ -30,7 +37,23 @@ const RETRY_SECONDS = 30;
  * A refusal is a sentence of plain text, which the script prints.
  */
 export function serveBundles({ db, log, openBundle = openAgentBundle }: Parts): Server {
-  let downloads = 0;
+  let checks = 0;
+  /** Tokens, by their hashes: one place for each. */
+  const downloading = new Set<string>();
+
+  /** @throws SvcError join_token_invalid, rate_limited */
+  async function requireToken(authorization = ""): Promise<string> {
+    const hash = joinTokenHash(/^Bearer (\S{1,512})$/i.exec(authorization)?.[1] ?? "");
+    // What strangers ask may not use up the connections to the database.
+    if (checks >= CHECKS_MAX) throw tooMany("Many hosts join just now.");
+    checks += 1;
+    try {
+      if (!(await isJoinTokenOpen(db, hash))) throw joinTokenInvalid();
+    } finally {
+      checks -= 1;
+    }
+    return hash.toString("hex");
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     // The path of `GET //` is no URL.
@@ -42,44 +65,57 @@ export function serveBundles({ db, log, openBundle = openAgentBundle }: Parts): 
       return void response.end((await readInstaller()).script);
     }
     if (pathname !== "/agent.json" && pathname !== "/agent.tar") throw nothingHere();
-    await requireJoinToken(db, request.headers.authorization);
+    const token = await requireToken(request.headers.authorization);
     const { version, sha256, bytes, stream } = await openBundle(searchParams.get("arch") ?? process.arch);
     if (pathname === "/agent.json") {
       response.setHeader("content-type", "application/json");
       return void response.end(`${JSON.stringify({ version, sha256, bytes: String(bytes) }, undefined, 1)}\n`);
     }
-    if (downloads >= DOWNLOADS_MAX) throw tooMany();
-    downloads += 1;
+    if (downloading.has(token)) throw tooMany("A host fetches the agent with this token already.");
+    if (downloading.size >= DOWNLOADS_MAX) throw tooMany(`${DOWNLOADS_MAX} hosts fetch the agent already.`);
+    downloading.add(token);
     try {
       response.writeHead(200, { "content-type": "application/x-tar", "content-length": bytes });
       response.flushHeaders();
       await pipeline(stream(), response, { signal: AbortSignal.timeout(DOWNLOAD_MS_MAX) });
     } finally {
-      downloads -= 1;
+      downloading.delete(token);
     }
   }
 
-  return createServer((request, response) => {
+  const waiting = new Map<Socket, NodeJS.Timeout>();
+  const asked = new WeakSet<Socket>();
+  const server = createServer((request, response) => {
+    const { socket } = request;
+    // One answer for each connection: requests that come behind one another would be begun together.
+    if (asked.has(socket)) return void socket.destroy();
+    asked.add(socket);
+    clearTimeout(waiting.get(socket));
+    socket.setTimeout(SILENCE_MS_MAX, () => socket.destroy());
     request.resume();
+    response.shouldKeepAlive = false;
     answer(request, response).catch((error: unknown) => refuse(log, response, error));
   });
-}
-
-/** @throws SvcError join_token_invalid */
-async function requireJoinToken(db: Db, authorization = ""): Promise<void> {
-  const token = /^Bearer (\S{1,512})$/i.exec(authorization)?.[1] ?? "";
-  if (!(await isJoinTokenOpen(db, joinTokenHash(token)))) throw joinTokenInvalid();
+  server.on("connection", (socket: Socket) => {
+    if (waiting.size >= CONNECTIONS_MAX) return void socket.destroy();
+    waiting.set(
+      socket,
+      setTimeout(() => socket.destroy(), REQUEST_MS_MAX),
+    );
+    socket.once("close", () => {
+      clearTimeout(waiting.get(socket));
+      waiting.delete(socket);
+    });
+  });
+  return server;
 }
 
 function nothingHere(): SvcError {
   return new SvcError("not_found", "A host can GET /install-agent.sh, /agent.json and /agent.tar here.");
 }
 
-function tooMany(): SvcError {
-  return new SvcError(
-    "rate_limited",
-    `${DOWNLOADS_MAX} hosts fetch the agent already. Run the command again in a minute.`,
-  );
+function tooMany(why: string): SvcError {
+  return new SvcError("rate_limited", `${why} Run the command again in a minute.`);
 }
 
 const STATUS: Partial<Record<SvcError["code"], number>> = {

@@ -28,8 +28,11 @@ export interface RunningUpgrade {
   isTaken: boolean;
   /** Since the agent had taken it; before that, since it was asked for. */
   ageMs: number;
-  /** What the agent told last, if it told it after it had taken the version. */
+  isRemoved: boolean;
+  /** What the agent told last. */
   agentVersion: string | null;
+  /** Whether that was after it had taken the version. */
+  hasTold: boolean;
   /** JSON of svc.agent.v1.Status. */
   status: Record<string, unknown> | null;
 }
@@ -38,7 +41,8 @@ export async function readRunningUpgrades(db: Db): Promise<RunningUpgrade[]> {
   const { rows } = await sql<RunningUpgrade>`
     select u.server_id as "serverId", u.version, u.taken_at is not null as "isTaken",
       (extract(epoch from now() - coalesce(u.taken_at, u.began_at)) * 1000)::float8 as "ageMs",
-      s.agent_version as "agentVersion", s.status
+      s.agent_version as "agentVersion", s.status, s.state = 'removed' as "isRemoved",
+      coalesce(s.status_at > u.taken_at, false) as "hasTold"
     from agent_upgrades u join servers s on s.id = u.server_id
     where u.state = 'running'
   `.execute(db);

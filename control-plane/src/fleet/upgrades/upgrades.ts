@@ -27,6 +27,8 @@ const REST_MS = 60_000;
 const TRANSFER_MS_MAX = 30 * 60_000;
 /** A new version is tried for two minutes before the one before it comes back, which takes some seconds to be linked. */
 const PROOF_MS_MAX = 180_000;
+/** A little more than the time for which the agent itself is on trial once it is linked (agent/src/link/trial.ts). */
+const PROVEN_SECONDS = 12;
 /** A message is at most 2 MiB. */
 const CHUNK_BYTES = 512 * 1024;
 
@@ -54,6 +56,7 @@ export function startUpgrades(parts: Parts) {
 async function goOn(parts: Parts, upgrade: RunningUpgrade, sending: Set<string>, signal: AbortSignal): Promise<void> {
   const { db, links, log } = parts;
   const { serverId } = upgrade;
+  if (upgrade.isRemoved) return endUpgrade(db, serverId, "The server was removed from the fleet.");
   if (upgrade.version !== null && upgrade.agentVersion === upgrade.version && isReady(upgrade)) {
     return endUpgrade(db, serverId, undefined);
   }
@@ -65,9 +68,11 @@ async function goOn(parts: Parts, upgrade: RunningUpgrade, sending: Set<string>,
   sending.add(serverId);
   send(parts, serverId, agent, signal)
     .catch((error: unknown) => {
-      if (signal.aborted) return;
+      const known = fromAgentError(error);
+      // Another process has a link to it, too, and sends; or this one did, over a link that broke.
+      if (signal.aborted || known.code === "deploy_in_progress") return;
       log.warn({ err: error, serverId }, "an agent did not take its upgrade");
-      return endUpgrade(db, serverId, fromAgentError(error).message);
+      return endUpgrade(db, serverId, known.message);
     })
     .catch((error: unknown) => log.error({ err: error, serverId }, "an upgrade could not be recorded"))
     .finally(() => sending.delete(serverId));
@@ -97,15 +102,16 @@ async function* requestsOf(bundle: AgentBundle): AsyncGenerator<MessageInitShape
   }
 }
 
-/** An agent that can't reach its engine or its proxy serves nothing new. */
+/** An agent that can't reach its engine or its proxy serves nothing new; one that has just started may end again. */
 function isReady({ status }: RunningUpgrade): boolean {
   if (status === null) return false;
-  const { engine, proxy } = parseStatus(status);
-  return engine?.reachable === true && proxy?.reachable === true;
+  const { engine, proxy, uptimeSeconds } = parseStatus(status);
+  return engine?.reachable === true && proxy?.reachable === true && uptimeSeconds >= PROVEN_SECONDS;
 }
 
-function lateReason({ isTaken, version, agentVersion, status }: RunningUpgrade): string {
+function lateReason({ isTaken, hasTold, version, agentVersion, status }: RunningUpgrade): string {
   if (!isTaken) return "The agent has not taken the new version within 30 minutes.";
+  if (!hasTold) return `The agent took ${version}, and was not heard of since. Its log on the host says why.`;
   if (agentVersion !== version) {
     return `The new version ${version} was not linked, and the agent runs ${agentVersion ?? "an unknown version"} again. Its log on the host says why.`;
   }

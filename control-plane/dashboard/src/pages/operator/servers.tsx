@@ -118,7 +118,7 @@ function memoryText({ memory }: Server): string {
 
 /** Whether the address in the command leads each host to itself. */
 function isOfOneHost(command: string): boolean {
-  return /^SVC_CONTROL_PLANE=https:\/\/(127\.|localhost[:/]|\[::1\])/.test(command);
+  return / https:\/\/(127\.|localhost:|\[::1\])\S*$/.test(command);
 }
 
 interface JoinServerProps {
@@ -146,8 +146,7 @@ function JoinServer({ person, onMade }: JoinServerProps) {
             text={made.value.command}
           />
           <p>
-            Run it there as root, in a clone of this service's repository, after{" "}
-            <code>node deploy/setup/prepare.mjs --for quickstart</code>.
+            Run it there, on a Debian or Ubuntu with curl. It fetches the agent from this service, and starts it.
             {isOfOneHost(made.value.command) &&
               " Another host can't reach that address: let the control plane listen for agents on all of its addresses " +
                 "(SVC_AGENTS_LISTEN=0.0.0.0:8443), and make a command anew."}
