@@ -110,12 +110,13 @@ fi
 if [ ! -d "$ROOT/versions/$VERSION" ]; then
   say "Fetching the agent $VERSION …"
   mkdir -p "$ROOT/versions"
-  fetch "/agent.tar?arch=$(uname -m)" "$WORK/agent.tar"
-  printf '%s  %s\n' "$SHA256" "$WORK/agent.tar" | sha256sum --check --status || fail "what was fetched is not what the control plane announced. Run the command again."
+  # Where it is unpacked there is room; /tmp may lie in memory.
+  fetch "/agent.tar?arch=$(uname -m)" "$ROOT/versions/.agent.tar"
+  printf '%s  %s\n' "$SHA256" "$ROOT/versions/.agent.tar" | sha256sum --check --status || fail "what was fetched is not what the control plane announced. Run the command again."
   rm -rf "$ROOT/versions/.part"
   mkdir "$ROOT/versions/.part"
-  tar -xf "$WORK/agent.tar" -C "$ROOT/versions/.part" --no-same-owner
-  rm -f "$WORK/agent.tar"
+  tar -xf "$ROOT/versions/.agent.tar" -C "$ROOT/versions/.part" --no-same-owner
+  rm -f "$ROOT/versions/.agent.tar"
   sync -f "$ROOT/versions/.part"
   mv "$ROOT/versions/.part" "$ROOT/versions/$VERSION"
 fi
