@@ -22,7 +22,7 @@ function exitWith(error: unknown): never {
 
 async function main(): Promise<void> {
   const { config, unknownVariables } = readConfig(process.env);
-  for (const name of unknownVariables) log.warn({ name }, "this variable is not known; is it misspelt?");
+  for (const name of unknownVariables) log.warn({ variable: name }, "this variable is not known; is it misspelt?");
   const agent = create(config, { log });
 
   let isStopping = false;

@@ -107,6 +107,10 @@ if [ -e "$IDENTITY/authority.pem" ] &&
   fail "this host belongs to another fleet. Remove it there first, and move $(dirname "$IDENTITY") away."
 fi
 
+if [ -e "$(dirname "$IDENTITY")/removed-from-fleet" ]; then
+  fail "this host was removed from the fleet. Move $(dirname "$IDENTITY") away, then run the command again; volumes of databases stay in the engine."
+fi
+
 if [ ! -d "$ROOT/versions/$VERSION" ]; then
   say "Fetching the agent $VERSION …"
   mkdir -p "$ROOT/versions"

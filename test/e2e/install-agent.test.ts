@@ -114,7 +114,7 @@ test("an upgrade replaces the agent while its apps serve, and a second one has n
   })();
   const printed = await platform.admin("server", "upgrade", "server-2").finally(() => (isOver = true));
   await serving;
-  expect(printed).toContain("1 of 1 servers were upgraded");
+  expect(printed).toContain("Upgraded: 1 of 1.");
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(await server("server-2")).toMatchObject({ linked: true, agent_version: current });
   expect(await host.sh(`ls -A ${root} ${root}/versions; readlink ${root}/current ${root}/former`)).toBe(

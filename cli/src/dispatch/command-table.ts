@@ -118,7 +118,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "move",
     takes: ["APP"],
-    summary: "move the app to another server, with its databases; it is refused while those are carried",
+    summary: "move the app to another server, with its databases; requests are refused while those are carried",
     options: {
       to: { type: "string", value: "SERVER", help: "the server that it goes to" },
       detach: { type: "boolean", help: "start it and do not wait for its end" },

@@ -84,10 +84,7 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
       if (options.evacuate) {
         const tell = (line: string): boolean => process.stderr.write(`${line}\n`);
         const moved = await withDatabase(deps, (db) => evacuate(db, name, tell));
-        return deps.print(
-          { server: name, state: "draining", moved },
-          `No app is left on ${name}; ${moved} have moved.`,
-        );
+        return deps.print({ server: name, state: "draining", moved }, `No app is left on ${name}. Moved: ${moved}.`);
       }
       await withDatabase(deps, (db) => drainServer(db, name, byCommand));
       deps.print({ server: name, state: "draining" }, `${name} takes no new apps.`);
@@ -110,7 +107,7 @@ export function registerServerCommands(program: Command, deps: FleetCommandDeps)
       const tell = (line: string): boolean => process.stderr.write(`${line}\n`);
       const servers = await withDatabase(deps, (db) => upgradeServers(db, names, tell));
       const upgraded = servers.filter(({ left }) => left === undefined).length;
-      deps.print({ servers }, `${upgraded} of ${servers.length} servers were upgraded.`);
+      deps.print({ servers }, `Upgraded: ${upgraded} of ${servers.length}.`);
     });
 
   server

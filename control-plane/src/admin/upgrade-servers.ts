@@ -52,7 +52,8 @@ async function members(db: Db): Promise<ServerRow[]> {
   return (await listServers(db)).filter(({ state }) => state === "active" || state === "draining");
 }
 
-function reasonToLeave({ agent_version: current }: ServerRow, version: string): string | undefined {
+function reasonToLeave({ state, agent_version: current }: ServerRow, version: string): string | undefined {
+  if (state === "joining") return "has not joined yet";
   if (current === version) return `runs ${version} already`;
   if (current !== null && !isBundleVersion(current)) {
     return `runs ${current} from the sources; update its folder and restart the agent`;

@@ -41,7 +41,8 @@ export async function startMove(
   const target = (await readCandidateRows(tx)).find(({ name }) => name === to);
   if (pools && !(target && pools.includes(target.pool))) {
     throw invalid(
-      `Your team may choose no server ${quoted(to)}. An operator can give the team the pool of a server, or move the app.`,
+      `There is no server ${quoted(to)} that takes new apps and that your team may choose. An operator can have a drained one take them ` +
+        "again, or give the team its pool.",
     );
   }
   if (!target) throw invalid(`There is no server ${quoted(to)} that takes new apps.`);
