@@ -25,6 +25,7 @@ import { LogStore } from "./log-store/log-store.ts";
 import type { ContainerState } from "./ports.ts";
 import { connectToFleet } from "./link/connect.ts";
 import { beginTrial } from "./link/trial.ts";
+import { sweepUpgrades } from "./link/upgrade.ts";
 import { identify } from "./link/identify.ts";
 import { loadIdentity, saveCertificate } from "./link/identity.ts";
 import { dismissed, endAllServing, noteDismissal, readDismissal } from "./link/leave-fleet.ts";
@@ -144,6 +145,9 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
     await refuseDismissed();
     const installation = findInstallation();
     const trial = installation && (await beginTrial({ installation, clock, log, signal, end: ended.resolve }));
+    if (installation) {
+      await sweepUpgrades(installation).catch((err: unknown) => log.warn({ err }, "what an upgrade has left stays"));
+    }
     // A git that a killed agent left may hold one up for a moment; the next start takes what is left.
     await sweepClones(dataDirectory).catch((err: unknown) =>
       log.warn({ err }, "checkouts of former deploys are not removed yet"),

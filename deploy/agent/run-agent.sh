@@ -2,19 +2,39 @@
 # Starts the agent's current version (decision 042). After an upgrade the file `trial` is there until the new version has proven itself; when
 # it has been started twice without that, the version before comes back.
 set -eu
+# What a version has on trial: a little longer than it gives itself (agent/src/link/trial.ts), for one that hangs.
+SECONDS_MAX=90
 root=$(dirname "$(readlink -f "$0")")
 trial=$root/trial
-version=current
-if [ -e "$trial" ]; then
-  if [ "$(wc -l <"$trial")" -ge 2 ]; then
-    echo "The agent's new version has not proven itself: the one before is started." >&2
-    ln -sfn "$(readlink "$root/former")" "$root/.current"
-    mv -T "$root/.current" "$root/current"
+
+start() {
+  exec "$1/bin/node" "$1/dist/agent.mjs"
+}
+
+# Where the disk has no room even for a link, the version before is started all the same.
+go_back() {
+  echo "$1 The version before is started." >&2
+  if ln -sfn "$(readlink "$root/former")" "$root/.current" && mv -T "$root/.current" "$root/current"; then
     rm -f "$trial"
-  elif ! echo started >>"$trial"; then
-    # Where starts can't be counted, a new version might be started for ever.
-    echo "The disk is full: the agent's version before the upgrade is started." >&2
-    version=former
   fi
+  start "$root/former"
+}
+
+# Ends this process, which is the agent by then, unless it has proven itself. Of nobody's children, so that the agent has no strange one.
+limit() {
+  pid=$1 program=$2
+  (
+    (
+      sleep "$SECONDS_MAX"
+      [ -e "$trial" ] || exit 0
+      [ "$(readlink "/proc/$pid/exe")" != "$program" ] || kill -KILL "$pid"
+    ) </dev/null >/dev/null 2>&1 &
+  )
+}
+
+if [ -e "$trial" ]; then
+  [ "$(wc -l <"$trial")" -lt 2 ] || go_back "The agent's new version has not proven itself."
+  echo started >>"$trial" || go_back "The disk has no room to count the starts of the agent's new version."
+  limit "$$" "$(readlink -f "$root/current/bin/node")"
 fi
-exec "$root/$version/bin/node" "$root/$version/dist/agent.mjs"
+start "$root/current"

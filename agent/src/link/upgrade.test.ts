@@ -15,7 +15,7 @@ import { buffer } from "node:stream/consumers";
 import { pack } from "tar-stream";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findInstallation } from "../platform/installation.ts";
-import { confirmVersion, isOnTrial, switchVersion, unpackVersion } from "./upgrade.ts";
+import { confirmVersion, isOnTrial, sweepUpgrades, switchVersion, unpackVersion } from "./upgrade.ts";
 
 const OLD = "0.1.0+000000000000";
 const NEW = "0.2.0+111111111111";
@@ -79,7 +79,9 @@ it("a switch puts the new version on trial, and can be done again from wherever 
   expect(readlinkSync(join(root, "current"))).toBe(`versions/${NEW}`);
   expect(readlinkSync(join(root, "former"))).toBe(`versions/${OLD}`);
   expect(readFileSync(join(root, "trial"), "utf8")).toBe("");
-  expect(await isOnTrial(installation())).toBe(true);
+  expect(await isOnTrial({ root, version: NEW })).toBe(true);
+  // It is started where the disk is full, and proves nothing then.
+  expect(await isOnTrial(installation())).toBe(false);
 });
 
 it("a version that has proven itself is on trial no more", async () => {
@@ -92,10 +94,13 @@ it("a version that has proven itself is on trial no more", async () => {
 });
 
 it("the running version and the one before it stay, and older ones make room, also what was left of one", async () => {
-  for (const folder of ["0.0.1+333333333333", ".gone", "0.0.5+444444444444"]) {
+  for (const folder of ["0.0.1+333333333333", ".gone", ".upgrade", "0.0.5+444444444444"]) {
     mkdirSync(join(root, "versions", folder, "dist"), { recursive: true });
   }
   symlinkSync("versions/0.0.5+444444444444", join(root, "former"));
+  writeFileSync(join(root, "versions/.upgrade.tar"), "half");
+  await sweepUpgrades(installation());
+  expect(readdirSync(join(root, "versions")).filter((name) => name.startsWith("."))).toEqual([]);
   const archive = await archiveOf(NEW);
   await unpackVersion(installation(), { version: NEW, sha256: sha256(archive) }, inParts(archive));
   expect(readdirSync(join(root, "versions")).toSorted()).toEqual(["0.0.5+444444444444", OLD, NEW].toSorted());

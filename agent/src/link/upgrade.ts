@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, readdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { SvcError } from "@svc/shared/errors.ts";
 import { syncDirectory } from "@svc/shared/platform/sync-directory.ts";
 import { BUNDLE_FACTS, isBundleVersion } from "@svc/shared/rules/fleet-identity.ts";
-import { isErrno } from "../platform/durable-file.ts";
+import { isErrno, readIfPresent } from "../platform/durable-file.ts";
 import type { Installation } from "../platform/installation.ts";
 
 /** A bundle has some 130 MB. */
@@ -96,14 +96,17 @@ async function lead(root: string, name: "current" | "former", version: string): 
   await syncDirectory(root);
 }
 
-/** Whether the running version is to prove itself. */
+/** Whether the running version is to prove itself: the one before it may run meanwhile, where the disk was full. */
 export async function isOnTrial(installation: Installation): Promise<boolean> {
-  try {
-    await readFile(trialFile(installation));
-    return true;
-  } catch (error) {
-    if (isErrno(error, "ENOENT")) return false;
-    throw error;
+  const { root, version } = installation;
+  if (basename(await readlink(join(root, "current"))) !== version) return false;
+  return (await readIfPresent(trialFile(installation))) !== undefined;
+}
+
+/** Removes what an upgrade has left that was cut off. */
+export async function sweepUpgrades({ root }: Installation): Promise<void> {
+  for (const each of [".upgrade.tar", ".upgrade", ".gone"]) {
+    await rm(join(root, "versions", each), { recursive: true, force: true });
   }
 }
 

@@ -12,6 +12,8 @@ import type { Db } from "../platform/database/database.ts";
 const LOOK_MS = 500;
 /** A control plane with the agent's link begins within a second. */
 const BEGIN_MS_MAX = 60_000;
+/** Longer than a control plane lets an upgrade take (fleet/upgrades/upgrades.ts). */
+const END_MS_MAX = 40 * 60_000;
 
 export interface Upgraded {
   server: string;
@@ -83,6 +85,12 @@ async function upgradeOne(
       throw new SvcError(
         "internal",
         `No control plane has begun to upgrade ${name} within a minute: start one, and it does so.`,
+      );
+    }
+    if (Date.now() - asked > END_MS_MAX) {
+      throw new SvcError(
+        "internal",
+        `No control plane tells how the upgrade of ${name} is: look at \`server list\` once one runs.`,
       );
     }
     await systemClock.sleep(LOOK_MS);

@@ -29,6 +29,8 @@ export interface RunningUpgrade {
   /** Since the agent had taken it; before that, since it was asked for. */
   ageMs: number;
   isRemoved: boolean;
+  /** Whether some process has the agent's link. */
+  isLinked: boolean;
   /** What the agent told last. */
   agentVersion: string | null;
   /** Whether that was after it had taken the version. */
@@ -42,6 +44,7 @@ export async function readRunningUpgrades(db: Db): Promise<RunningUpgrade[]> {
     select u.server_id as "serverId", u.version, u.taken_at is not null as "isTaken",
       (extract(epoch from now() - coalesce(u.taken_at, u.began_at)) * 1000)::float8 as "ageMs",
       s.agent_version as "agentVersion", s.status, s.state = 'removed' as "isRemoved",
+      coalesce(s.link_until > now(), false) as "isLinked",
       coalesce(s.status_at > u.taken_at, false) as "hasTold"
     from agent_upgrades u join servers s on s.id = u.server_id
     where u.state = 'running'

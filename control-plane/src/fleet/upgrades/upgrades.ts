@@ -25,8 +25,10 @@ const LOOK_MS = 1_000;
 const REST_MS = 60_000;
 /** 130 MB over a slow line. */
 const TRANSFER_MS_MAX = 30 * 60_000;
-/** A new version is tried for two minutes before the one before it comes back, which takes some seconds to be linked. */
-const PROOF_MS_MAX = 180_000;
+/** A link comes back within seconds; a host that was started anew needs minutes. */
+const AWAY_MS_MAX = 5 * 60_000;
+/** A new version is tried for three minutes at most before the one before it comes back, which takes some seconds to be linked. */
+const PROOF_MS_MAX = 240_000;
 /** A little more than the time for which the agent itself is on trial once it is linked (agent/src/link/trial.ts). */
 const PROVEN_SECONDS = 12;
 /** A message is at most 2 MiB. */
@@ -64,13 +66,20 @@ async function goOn(parts: Parts, upgrade: RunningUpgrade, sending: Set<string>,
     return endUpgrade(db, serverId, lateReason(upgrade));
   }
   const agent = links.agent(serverId);
+  if (!upgrade.isTaken && !upgrade.isLinked && upgrade.ageMs > AWAY_MS_MAX) {
+    return endUpgrade(
+      db,
+      serverId,
+      "The agent's link broke before it had taken the new version, and has not come back.",
+    );
+  }
   if (upgrade.isTaken || !agent) return;
   sending.add(serverId);
   send(parts, serverId, agent, signal)
     .catch((error: unknown) => {
       const known = fromAgentError(error);
-      // Another process has a link to it, too, and sends; or this one did, over a link that broke.
-      if (signal.aborted || known.code === "deploy_in_progress") return;
+      // Another process has a link to it, too, and sends; or the link broke, and it is sent again over the next one.
+      if (signal.aborted || known.code === "deploy_in_progress" || known.code === "agent_away") return;
       log.warn({ err: error, serverId }, "an agent did not take its upgrade");
       return endUpgrade(db, serverId, known.message);
     })
@@ -113,8 +122,12 @@ function lateReason({ isTaken, hasTold, version, agentVersion, status }: Running
   if (!isTaken) return "The agent has not taken the new version within 30 minutes.";
   if (!hasTold) return `The agent took ${version}, and was not heard of since. Its log on the host says why.`;
   if (agentVersion !== version) {
-    return `The new version ${version} was not linked, and the agent runs ${agentVersion ?? "an unknown version"} again. Its log on the host says why.`;
+    return `The new version ${version} was not linked, or did not stay, and the agent runs ${agentVersion ?? "an unknown version"} again. Its log on the host says why.`;
   }
-  const part = status !== null && parseStatus(status).engine?.reachable === true ? "proxy" : "engine";
-  return `The agent runs ${version}, and does not reach its ${part}. Its log on the host says why.`;
+  const { engine, proxy } = status === null ? {} : parseStatus(status);
+  if (engine?.reachable !== true)
+    return `The agent runs ${version}, and does not reach its engine. Its log on the host says why.`;
+  if (proxy?.reachable !== true)
+    return `The agent runs ${version}, and does not reach its proxy. Its log on the host says why.`;
+  return `The agent's new version ${version} ends and is started again. Its log on the host says why.`;
 }
