@@ -2,6 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 
 import { promisify } from "node:util";
+import { databaseNameOf } from "@svc/control-plane/deploys/inputs/database-name.ts";
 import { DATABASE_DIRECTORY } from "@svc/agent/database/container.ts";
 import { labelFilter, LABEL_APP_NAME, LABEL_ROLE } from "@svc/shared/rules/labels.ts";
 import { rowKeeper } from "../../support/kills/row-keeper.ts";
@@ -37,10 +38,10 @@ async function moveLarge({ first, platform, ...servers }: TwoServers, second: Te
   const home = (await databaseOf(first, "large")) ? first : second;
   const other = home === first ? second : first;
   const ballast =
-    "SET ROLE large; CREATE TABLE ballast (id bigint PRIMARY KEY, text text);" +
+    `SET ROLE ${databaseNameOf("large")}; CREATE TABLE ballast (id bigint PRIMARY KEY, text text);` +
     `INSERT INTO ballast SELECT n, repeat(md5(n::text), 32) FROM generate_series(1, ${BALLAST_ROWS}) n;`;
-  await psql(home, "large", ballast);
-  const bytes = Number(await psql(home, "large", "SELECT pg_database_size('large')"));
+  await psql(home, ballast);
+  const bytes = Number(await psql(home, `SELECT pg_database_size(current_database())`));
 
   const load = startStoringLoad([home.target("large")], PER_SECOND);
   await eventually(load.sent, (sent) => sent > 5 * PER_SECOND, { what: "the load runs", deadlineMs: 60_000 });
@@ -149,8 +150,9 @@ async function databaseOf(server: TestServer, app: string) {
   return (await server.engine.docker.listContainers({ filters }))[0];
 }
 
-async function psql(server: TestServer, database: string, sql: string, app = database): Promise<string> {
-  const { Id: id } = (await databaseOf(server, app))!;
+async function psql(server: TestServer, sql: string): Promise<string> {
+  const { Id: id } = (await databaseOf(server, "large"))!;
+  const database = databaseNameOf("large");
   const argv = ["-H", server.engine.host, "exec", id, "psql", "-U", "postgres", "-d", database, "-At", "-c", sql];
   return (await run("docker", argv)).stdout.trim();
 }
