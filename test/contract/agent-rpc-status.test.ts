@@ -98,7 +98,7 @@ describe("the status over the wire", () => {
     const { status } = (await wire.call("GetStatus", {})) as { status: Message };
     expect(status["engine"]).toMatchObject({ reachable: false });
     const ready = await fetch(`http://127.0.0.1:${wire.agent.http.port}/readyz`);
-    expect([ready.status, await ready.json()]).toEqual([503, { engine: false, proxy: true }]);
+    expect([ready.status, await ready.json()]).toEqual([503, { engine: false, proxy: true, linked: true }]);
   });
 
   test("an unexpected error of a call is known by its request id alone", async ({ wire }) => {
