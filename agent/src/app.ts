@@ -113,7 +113,7 @@ export function create(config: AgentConfig, overrides: AgentOverrides): Agent {
   function endForUpgrade(): void {
     const end = async (): Promise<void> => {
       await clock.sleep(ANSWER_MS);
-      // Whatever a stop waits for does not hold up the next version.
+      // The next version is not held up by a part that does not stop.
       await Promise.race([stop(), clock.sleep(UPGRADE_STOP_MS_MAX)]);
       ended.resolve(undefined);
     };

@@ -32,7 +32,7 @@ export async function importDatabases(
 }
 
 export interface DatabaseDescription {
-  /** What the app's databases hold, by numbers, sorted. */
+  /** The content of the app's databases by numbers, sorted. */
   lines: string[];
   collation: string;
 }

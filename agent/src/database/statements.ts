@@ -55,7 +55,7 @@ SELECT format('ALTER DATABASE %I REFRESH COLLATION VERSION', current_database())
 WHERE current_setting('server_version_num')::int >= 150000 \gexec
 `;
 
-/** What users have made in the database, other than by an extension, which brings its own. */
+/** Selects what users have made in the database, other than by an extension, which brings its own. */
 const OF_USERS = String.raw`
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\_t%'

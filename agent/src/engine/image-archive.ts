@@ -112,21 +112,20 @@ async function copyEntry(entry: Entry, to: Pack): Promise<void> {
     to.entry(type === "symlink" ? { name, type, linkname } : { name, type, mode: 0o755 });
     return;
   }
-  await pipeline(entry as unknown as Readable, plain(name), to.entry({ name, size, mode: 0o644 }));
+  await pipeline(plain(name, entry), to.entry({ name, size, mode: 0o644 }));
 }
 
 /** Passes a file on that is not compressed. @throws SvcError invalid_request */
-function plain(name: string) {
-  return async function* (bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let head = Buffer.alloc(0);
-    for await (const chunk of bytes) {
-      if (head.length < HEAD_BYTES) {
-        head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
-        if (COMPRESSED.some((magic) => head.toString("hex").startsWith(magic))) throw refused(name);
-      }
-      yield chunk;
+async function* plain(name: string, parts: AsyncIterable<unknown>): AsyncGenerator<Buffer> {
+  let head = Buffer.alloc(0);
+  for await (const part of parts) {
+    const chunk = part as Buffer;
+    if (head.length < HEAD_BYTES) {
+      head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
+      if (COMPRESSED.some((magic) => head.toString("hex").startsWith(magic))) throw refused(name);
     }
-  };
+    yield chunk;
+  }
 }
 const HEAD_BYTES = 16;
 

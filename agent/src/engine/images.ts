@@ -87,7 +87,7 @@ function notFetched(name: string, error: unknown): SvcError {
   );
 }
 
-/** One that was built here, or that a move brought, which only this host can have named. */
+/** Whether the image was built here, or a move brought it: this host alone can have named it so. */
 function isOwnImage(
   ctx: DockerContext,
   { Labels: labels, RepoTags: names }: Pick<ImageInfo, "Labels"> & { RepoTags?: string[] | null | undefined },

@@ -6,7 +6,7 @@ import { confirmVersion, isOnTrial } from "./upgrade.ts";
 
 /** A start takes some seconds, and a link one; a control plane that is started anew at the same time needs some more. */
 const CALL_MS_MAX = 60_000;
-/** So long it goes on after that: what crashes as soon as it works is no version to stay with. */
+/** A version goes on for so long after that: one that crashes as soon as it works is none to stay with. */
 const PROOF_MS = 10_000;
 
 interface TrialParts {

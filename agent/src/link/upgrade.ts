@@ -16,7 +16,7 @@ const UNPACK_MS_MAX = 10 * 60_000;
 
 export interface Upgrade {
   version: string;
-  /** Of the archive, lower-case hex. */
+  /** The archive's, in lower-case hex. */
   sha256: string;
 }
 

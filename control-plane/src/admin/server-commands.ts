@@ -176,7 +176,7 @@ async function joinText(agentsListen: HostPort, { token, server, expiresAt }: Jo
   ].join("\n");
 }
 
-/** What the command's address needs before another host reaches it. */
+/** Lines that say what the command's address needs before another host reaches it. */
 function addressNotes(agentsListen: HostPort): string[] {
   if (isWildcard(agentsListen)) {
     return ["", "CONTROL_PLANE_HOST is the name or address by which that host reaches this one."];

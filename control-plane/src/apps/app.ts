@@ -50,7 +50,7 @@ export interface PlatformStop {
   at: string;
 }
 
-/** What an app has on one server, which may be another than the one where it lives. */
+/** An app on one server, which may be another than the one where it lives. */
 export interface AppOnServer {
   appId: string;
   serverId: string;

@@ -1,13 +1,14 @@
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { Clock } from "@svc/shared/platform/clock.ts";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { AgentService, ImportAppHeader, ImportAppRequest } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import { isPostgresMajor } from "@svc/shared/rules/postgres-versions.ts";
 import type { AppTurns } from "../../apps/app-turns.ts";
 import { describeDatabases, exportDatabases, importDatabases } from "../../database/carry.ts";
 import { withinDiskRoom } from "../../platform/disk-room.ts";
 import type { AppRef, Engine, Host, Proxy } from "../../ports.ts";
 import type { DeployLock } from "../../runner/lock.ts";
+import { headerAndChunks, type Chunks } from "./header-and-chunks.ts";
 import { toAppRef, toLockRef } from "./requests.ts";
 
 export interface CarryParts {
@@ -48,7 +49,7 @@ export function carryCalls(parts: CarryParts): Calls {
     },
 
     async importApp(requests, { signal }: HandlerContext) {
-      const { header, rest } = await beginning(requests);
+      const { header, chunks: rest } = await headerAndChunks(requests, invalid);
       const app = toAppRef(header.app);
       const ref = toLockRef(header.lock);
       return turns.take(app.id, async (superseded) => {
@@ -95,25 +96,6 @@ async function takeDatabases(parts: CarryParts, app: AppRef, version: string, ch
   await withinDiskRoom(room, (untilFull) =>
     importDatabases(parts, app, { version, archive: until(untilFull, chunks) }),
   );
-}
-
-type Chunks = AsyncGenerator<Uint8Array>;
-
-/** Reads the header, which comes first. @throws SvcError invalid_request */
-async function beginning(
-  requests: AsyncIterable<ImportAppRequest>,
-): Promise<{ header: ImportAppHeader; rest: Chunks }> {
-  const iterator = requests[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  if (first.done || first.value.part.case !== "header") throw invalid("the header is missing");
-  async function* rest(): Chunks {
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-      const { part } = next.value;
-      if (part.case !== "chunk") throw invalid("the header comes once");
-      yield part.value;
-    }
-  }
-  return { header: first.value.part.value, rest: rest() };
 }
 
 async function* until(signal: AbortSignal, items: AsyncIterable<Uint8Array>): Chunks {

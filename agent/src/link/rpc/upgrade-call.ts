@@ -1,7 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { SvcError } from "@svc/shared/errors.ts";
-import type { AgentService, UpgradeAgentRequest } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
+import type { AgentService } from "@svc/shared/gen/svc/agent/v1/agent_pb.ts";
 import type { Installation } from "../../platform/installation.ts";
+import { headerAndChunks } from "./header-and-chunks.ts";
 import { switchVersion, unpackVersion } from "../upgrade.ts";
 
 export interface UpgradeParts {
@@ -26,13 +27,11 @@ export function upgradeCall({
       if (isBusy) throw new SvcError("deploy_in_progress", "The agent takes an upgrade already.");
       isBusy = true;
       try {
-        const parts = requests[Symbol.asyncIterator]();
-        const first = await parts.next();
-        if (first.done || first.value.part.case !== "header") throw invalid("the header is missing");
-        const { version, sha256, architecture } = first.value.part.value;
+        const { header, chunks } = await headerAndChunks(requests, invalid);
+        const { version, sha256, architecture } = header;
         if (architecture !== process.arch) throw invalid(`it is for ${architecture}, and this host is ${process.arch}`);
         if (version === installation.version) return {};
-        await unpackVersion(installation, { version, sha256 }, chunksOf(parts));
+        await unpackVersion(installation, { version, sha256 }, chunks);
         await switchVersion(installation, version);
         endForUpgrade();
         return {};
@@ -41,14 +40,6 @@ export function upgradeCall({
       }
     },
   };
-}
-
-async function* chunksOf(parts: AsyncIterator<UpgradeAgentRequest>): AsyncGenerator<Uint8Array> {
-  for (let next = await parts.next(); !next.done; next = await parts.next()) {
-    const { part } = next.value;
-    if (part.case !== "chunk") throw invalid("the header comes once");
-    yield part.value;
-  }
 }
 
 function fromSources(): SvcError {

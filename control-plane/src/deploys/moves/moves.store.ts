@@ -105,7 +105,7 @@ export async function readCopies(tx: Db, appId: string): Promise<string[]> {
   return rows.flatMap(({ server_id: id }) => id ?? []);
 }
 
-/** Of the app's images only that of the live release has moved. */
+/** Notes that the image of the live release alone has moved. */
 export async function keepLiveImage(tx: Db, appId: string, releaseId: string | undefined): Promise<void> {
   await tx
     .updateTable("releases")

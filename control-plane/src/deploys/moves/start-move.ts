@@ -87,7 +87,7 @@ async function requireSettled(tx: Db, app: AppRow, target: { id: string; name: s
   if (await isMoveLeft(tx, app.id)) throw inProgress(`The last move of ${app.name} is still being taken back`);
 }
 
-/** What a soft stop has still to remove is removed first: the move would carry it. */
+/** Is false while a soft stop has still to remove something: the move would carry it. */
 async function forgetRemovalOfLive(tx: Db, app: AppRow): Promise<boolean> {
   if (app.status !== "soft_stopped") return forgetRemoval(tx, app);
   return !(await isRemovalNoted(tx, { appId: app.id, serverId: app.server_id! }));

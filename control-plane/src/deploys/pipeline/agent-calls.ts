@@ -7,7 +7,7 @@ export interface AgentCallContext {
   links: AgentLinks;
   clock: Clock;
   serverId: string;
-  /** What a sentence calls the server where "this app's server" would not tell which. */
+  /** The name of the server in a sentence where "this app's server" would not tell which. */
   serverWords?: string | undefined;
   /** How long to wait for an agent that is away, in milliseconds. */
   waitMs: number;

@@ -28,7 +28,7 @@ export async function undoStepsOf(work: DeployWork): Promise<boolean> {
   if (steps.length === 0) return true;
   const calls = agentCalls(work, AWAY_WAIT_MS);
   const undoOf = (step: StepName): Undo => ({ deployId, app: { id, name }, step });
-  // Whoever uses an app that was to move waits for that, and for nothing else.
+  // The users of an app that was to move wait for that, and for nothing else.
   const isBack =
     claim.kind !== "move" || !steps.includes(CARRYING) || (await undoSteps(ctx, calls, [undoOf(CARRYING)]));
   // A step that the control plane gave up may still run on the agent, which refuses to undo it meanwhile.

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { pack, type Pack } from "tar-stream";
@@ -15,12 +14,12 @@ import { bundleFiles, hasNodeFor, type BundleFile } from "./bundle-files.ts";
 export interface AgentBundle {
   /** The release, and after a plus sign what its files are: the same files have the same version. */
   version: string;
-  /** Of the archive, lower-case hex. */
+  /** The archive's, in lower-case hex. */
   sha256: string;
   /** Size of the archive. */
   bytes: number;
   /** The tar archive; the same bytes each time, as long as nobody changes the installation. */
-  stream(): Readable;
+  stream(): AsyncIterable<Buffer>;
 }
 
 /** Folders from this module to the installation: from the bundle of this daemon, and from its sources. */
@@ -67,7 +66,7 @@ function builtAtOf(root: string): number {
   return statSync(join(root, "dist/agent.mjs")).mtimeMs;
 }
 
-/** What it would send is no longer what it has announced. */
+/** The files are no longer those that were announced. */
 function builtSince(): SvcError {
   return new SvcError(
     "internal",
@@ -79,17 +78,17 @@ async function read(root: string, arch: string): Promise<ReadBundle> {
   const builtAt = builtAtOf(root);
   const files = await bundleFiles(root, arch);
   const version = `${manifest.version}+${(await digestOf(files)).slice(0, 12)}`;
-  const stream = (): Readable => archive(files, version) as unknown as Readable;
+  const stream = (): AsyncIterable<Buffer> => archive(files, version);
   const hash = createHash("sha256");
   let bytes = 0;
-  for await (const chunk of stream() as AsyncIterable<Buffer>) {
+  for await (const chunk of stream()) {
     hash.update(chunk);
     bytes += chunk.length;
   }
   return { version, sha256: hash.digest("hex"), bytes, stream, builtAt };
 }
 
-/** What the files are: their paths and their content. */
+/** A digest of the files' paths and content. */
 async function digestOf(files: readonly BundleFile[]): Promise<string> {
   const all = createHash("sha256");
   for (const { path, source, isProgram } of files) {
@@ -100,13 +99,17 @@ async function digestOf(files: readonly BundleFile[]): Promise<string> {
   return all.digest("hex");
 }
 
-function archive(files: readonly BundleFile[], version: string): Pack {
+async function* archive(files: readonly BundleFile[], version: string): AsyncGenerator<Buffer> {
   const tar = pack();
   write(tar, files, version).then(
     () => tar.finalize(),
     (error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))),
   );
-  return tar;
+  try {
+    for await (const chunk of tar) yield chunk as Buffer;
+  } finally {
+    tar.destroy();
+  }
 }
 
 /** Nothing in the archive says when or by whom it was made. */

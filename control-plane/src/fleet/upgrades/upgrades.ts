@@ -104,7 +104,7 @@ async function send(
 async function* requestsOf(bundle: AgentBundle): AsyncGenerator<MessageInitShape<typeof UpgradeAgentRequestSchema>> {
   const { version, sha256 } = bundle;
   yield { part: { case: "header", value: { version, sha256, architecture: process.arch } } };
-  for await (const bytes of bundle.stream() as AsyncIterable<Buffer>) {
+  for await (const bytes of bundle.stream()) {
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
       yield { part: { case: "chunk", value: bytes.subarray(at, at + CHUNK_BYTES) } };
     }
